@@ -10,6 +10,8 @@
 // sha256, blake3          digests of the chunks that scanning for this average gives, min a quarter of it,
 // max four times it scan_select_sha256      the whole way: scan, candidates to the host, selection there,
 // digests back to the host
+// scan_select_sha256_seal the same, and each chunk sealed with AES-256-GCM on the way (Kirby: all that a
+// store does to its data, without a copy in between)
 //
 // What the kernels find is compared with the CPU's before anything is measured.
 #include <algorithm>
@@ -29,6 +31,8 @@
 #include "cpu/sha256.h"
 #include "cuda/cuda_resources.h"
 #include "cuda/kernels.h"
+#include "measure/crypto/device_ciphers.h"
+#include "measure/crypto/openssl_aead.h"
 
 namespace {
 
@@ -41,6 +45,7 @@ constexpr std::uint64_t kAnyPolynomial = 0x1'3A5B'9C2D'7E41ULL;
 constexpr int kRuns = 7;
 constexpr std::size_t kCheckedBytes = 32ULL << 20;
 constexpr std::size_t kSlots = 3;
+constexpr std::uint8_t kSealKey[crypto::kKeyBytes] = {7, 48, 89};
 
 __global__ void fillRandom(std::uint64_t* words, std::size_t count) {
     std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -110,6 +115,8 @@ std::string averageOf(int maskBits) {
 struct Slot {
     static constexpr std::uint32_t kCapacity = kPieceBytes / 512;
     static constexpr std::uint32_t kMaxMessages = kPieceBytes / 2048 + 3;
+    /// Chunks of 64 KiB have at most eight segments, and are an eighth as many.
+    static constexpr std::size_t kScratchOfMessage = 64;
 
     DeviceMemory<std::uint64_t> bitmap{kPieceBytes / 64};
     DeviceMemory<std::uint32_t> blockOffsets{kPieceBytes / kCompactionBlockBytes};
@@ -121,6 +128,9 @@ struct Slot {
     DeviceMemory<std::uint32_t> classOffsets{kLengthClasses};
     DeviceMemory<std::uint8_t[32]> digests{kMaxMessages};
     PinnedMemory<std::uint8_t[32]> hostDigests{kMaxMessages};
+    DeviceMemory<std::uint8_t> sealed{crypto::sealedRoom(kPieceBytes, kMaxMessages)};
+    DeviceMemory<std::uint8_t> tags{kMaxMessages * crypto::kTagBytes};
+    DeviceMemory<std::uint8_t> sealScratch{kMaxMessages * kScratchOfMessage};
     CudaStream stream;
     CudaEvent scanned;
 
@@ -167,6 +177,10 @@ class Measurement {
         fillRandom<<<4096, 256>>>(reinterpret_cast<std::uint64_t*>(memory_.get()),
                                   (kPieceBytes * pieces + 2 * kReadAheadBytes) / 8);
         checkLaunch("fillRandom");
+        DeviceMemory<std::uint8_t> key(crypto::kKeyBytes);
+        checkCuda(cudaMemcpy(key.get(), kSealKey, sizeof kSealKey, cudaMemcpyHostToDevice), "copy");
+        crypto::enqueueAesGcmKey(key.get(), sealKey_.get(), nullptr);
+        checkCuda(cudaDeviceSynchronize(), "the key to seal with");
         for (std::size_t i = 0; i < kSlots; i++) {
             slots_.push_back(std::make_unique<Slot>());
         }
@@ -187,8 +201,10 @@ class Measurement {
         for (int maskBits : {13, 16, 20}) {
             measureDigests(maskBits);
         }
-        measureWhole(13);
-        measureWhole(16);
+        for (bool seal : {false, true}) {
+            measureWhole(13, seal);
+            measureWhole(16, seal);
+        }
     }
 
   private:
@@ -310,8 +326,9 @@ class Measurement {
         }
     }
 
-    /// Selects a scanned piece's cuts and starts its digests.
-    void digest(std::size_t i, int maskBits, Slot& slot) {
+    /// Selects a scanned piece's cuts and starts its digests, and seals its chunks if asked to; returns how
+    /// many.
+    std::uint32_t digest(std::size_t i, int maskBits, bool seal, Slot& slot) {
         slot.scanned.synchronize();
         std::uint32_t count = select(slot, maskBits, slot.hostMessages.get());
         enqueueFetch(slot.messages.get(), slot.hostMessages.get(), count * sizeof(Message),
@@ -320,12 +337,58 @@ class Measurement {
                          4U << maskBits};
         enqueueOrder(list, slot.stream.view());
         enqueueSha256(piece(i), list, slot.digests.get(), slot.stream.view());
+        if (seal) enqueueSeal(i, list, slot);
         checkCuda(cudaMemcpyAsync(slot.hostDigests.get(), slot.digests.get(), count * 32UL,
                                   cudaMemcpyDeviceToHost, slot.stream.view()),
                   "copy");
+        return count;
     }
 
-    void measureWhole(int maskBits) {
+    void enqueueSeal(std::size_t i, const MessageList& list, Slot& slot) {
+        crypto::DeviceBatch batch{};
+        batch.in = piece(i);
+        batch.out = slot.sealed.get();
+        batch.tags = slot.tags.get();
+        batch.tagStride = crypto::kTagBytes;
+        batch.messages = list.messages;
+        batch.length = list.maxLength;
+        batch.count = list.count;
+        if (crypto::scratchBytes(batch.count, batch.length) > slot.sealScratch.bytes()) {
+            throw std::logic_error("too little working memory to seal " + std::to_string(batch.count) +
+                                   " chunks");
+        }
+        crypto::enqueueAesGcm(sealKey_.get(), batch, slot.sealScratch.get(), slot.stream.view());
+    }
+
+    /// Every thousandth chunk of the first piece, and its tag, as OpenSSL has them.
+    void checkSealed(int maskBits) {
+        Slot& slot = *slots_[0];
+        scanAndCompact(specOf(Polynomial(Polynomial::kDefaultBits), maskBits), 0, slot);
+        std::uint32_t count = digest(0, maskBits, true, slot);
+        slot.stream.synchronize();
+        crypto::OpensslAead openssl(crypto::Aead::kAes256Gcm, kSealKey);
+        for (std::uint32_t i = 0; i < count; i += 1000) {
+            Message message = slot.hostMessages.get()[i];
+            std::vector<std::uint8_t> plain(message.length);
+            std::vector<std::uint8_t> found(message.length + crypto::kTagBytes);
+            std::vector<std::uint8_t> expected(found.size());
+            checkCuda(
+                cudaMemcpy(plain.data(), piece(0) + message.begin, plain.size(), cudaMemcpyDeviceToHost),
+                "copy");
+            checkCuda(cudaMemcpy(found.data(), slot.sealed.get() + crypto::sealedOffset(message, i),
+                                 plain.size(), cudaMemcpyDeviceToHost),
+                      "copy");
+            checkCuda(cudaMemcpy(found.data() + plain.size(), slot.tags.get() + i * crypto::kTagBytes,
+                                 crypto::kTagBytes, cudaMemcpyDeviceToHost),
+                      "copy");
+            std::uint8_t nonce[crypto::kNonceBytes];
+            crypto::Nonce{i, 0}.write(nonce);
+            openssl.seal(nonce, nullptr, 0, plain.data(), plain.size(), expected.data());
+            if (found != expected) throw std::runtime_error("a sealed chunk is wrong");
+        }
+    }
+
+    void measureWhole(int maskBits, bool seal) {
         ScanSpec spec = specOf(Polynomial(Polynomial::kDefaultBits), maskBits);
         double seconds = medianSeconds([&] {
             for (std::size_t i = 0; i < pieces_ + 1; i++) {
@@ -334,14 +397,16 @@ class Measurement {
                     slot.stream.synchronize();
                     scanAndCompact(spec, i, slot);
                 }
-                if (i > 0) digest(i - 1, maskBits, *slots_[(i - 1) % kSlots]);
+                if (i > 0) digest(i - 1, maskBits, seal, *slots_[(i - 1) % kSlots]);
             }
         });
-        print("scan_select_sha256", averageOf(maskBits), bytes(), seconds);
+        if (seal) checkSealed(maskBits);
+        print(seal ? "scan_select_sha256_seal" : "scan_select_sha256", averageOf(maskBits), bytes(), seconds);
     }
 
     std::size_t pieces_;
     DeviceMemory<std::uint8_t> memory_;
+    DeviceMemory<crypto::AesGcmDeviceKey> sealKey_{1};
     std::vector<std::unique_ptr<Slot>> slots_;
 };
 

@@ -2,12 +2,14 @@
 //
 // The limits that figures of the CUDA backend are held against, one line of JSON each:
 //
-//   shredder_transfer                 pinned memory to the devices and back, pieces of the default buffer: the first
+//   shredder_transfer                 pinned memory to the devices and back, pieces of the default buffer:
+//   the first
 //                                     device alone, then 2, 4, ... and all of them at once
-//   shredder_transfer --sizes         pieces of 4 KiB to 256 MiB, pinned and pageable, both ways (Shredder, figure 3)
-//   shredder_transfer --allocation    what it costs to get memory: pinned, pageable, on the device, and and pageable
-//                                     memory copied into a ring that is there already (Shredder, figure 6); all of it
-//                                     written once, since pages come with the first touch
+//   shredder_transfer --sizes         pieces of 4 KiB to 256 MiB, pinned and pageable, both ways (Shredder,
+//   figure 3) shredder_transfer --allocation    what it costs to get memory: pinned, pageable, on the device,
+//   and and pageable
+//                                     memory copied into a ring that is there already (Shredder, figure 6);
+//                                     all of it written once, since pages come with the first touch
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -55,7 +57,9 @@ double secondsOf(const std::function<void()>& work) {
 
 enum class Direction { kToDevice, kToHost };
 
-const char* nameOf(Direction direction) { return direction == Direction::kToDevice ? "h2d" : "d2h"; }
+const char* nameOf(Direction direction) {
+    return direction == Direction::kToDevice ? "h2d" : "d2h";
+}
 
 /// One device's memory, as much pinned memory, and a stream each way.
 class Link {
@@ -141,14 +145,15 @@ void measureLimit(std::vector<std::unique_ptr<Link>>& links, std::size_t devices
             for (std::size_t piece = 0; piece < kRepeats * kPieces; piece++) {
                 for (std::size_t i = 0; i < devices; i++) {
                     for (Direction direction : directions) {
-                        links[i]->start(direction, links[i]->pinned(), piece % kPieces * kPieceBytes, kPieceBytes);
+                        links[i]->start(direction, links[i]->pinned(), piece % kPieces * kPieceBytes,
+                                        kPieceBytes);
                     }
                 }
             }
             std::for_each_n(links.begin(), devices, [](auto& link) { link->wait(); });
         });
-        printRate(directions.size() == 2 ? "both-ways" : nameOf(directions[0]), "pinned", devices, kPieceBytes,
-                  kRepeats * kPieces * kPieceBytes * devices * directions.size(), seconds);
+        printRate(directions.size() == 2 ? "both-ways" : nameOf(directions[0]), "pinned", devices,
+                  kPieceBytes, kRepeats * kPieces * kPieceBytes * devices * directions.size(), seconds);
     };
     move({Direction::kToDevice});
     move({Direction::kToHost});
@@ -172,7 +177,8 @@ void measureSizes() {
     std::vector<std::uint8_t> pageable(kMostSize, 1);
     for (std::size_t size = kLeastSize; size <= kMostSize; size *= 4) {
         std::size_t bytes = std::clamp<std::size_t>(size * 256, size, 2 * kMostSize);
-        for (const auto& [memory, host] : {std::pair{"pinned", link.pinned()}, std::pair{"pageable", pageable.data()}}) {
+        for (const auto& [memory, host] :
+             {std::pair{"pinned", link.pinned()}, std::pair{"pageable", pageable.data()}}) {
             for (Direction direction : {Direction::kToDevice, Direction::kToHost}) {
                 double seconds = secondsOf([&, host = host] {
                     for (std::size_t at = 0; at < bytes; at += size) {

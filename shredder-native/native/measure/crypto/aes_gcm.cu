@@ -36,55 +36,6 @@ class SharedTable {
     const std::uint32_t* words_;
 };
 
-/// The same from memory and its caches, where few blocks are encrypted.
-struct MemoryTable {
-    __device__ std::uint32_t mixed(std::uint32_t byte) const { return kTables.mixed[byte]; }
-    __device__ std::uint32_t box(std::uint32_t byte) const { return kTables.box[byte]; }
-};
-
-/// A block of big-endian words, in place.
-template <typename Table>
-__device__ void encryptBlock(const Table& table, const std::uint32_t* roundKeys, std::uint32_t (&state)[4]) {
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        state[i] ^= roundKeys[i];
-    }
-#pragma unroll
-    for (int round = 1; round < kAesRounds; round++) {
-        std::uint32_t next[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            next[i] = table.mixed(state[i] >> 24) ^
-                      rotateRight(table.mixed(state[(i + 1) % 4] >> 16 & 0xFF), 8) ^
-                      rotateRight(table.mixed(state[(i + 2) % 4] >> 8 & 0xFF), 16) ^
-                      rotateRight(table.mixed(state[(i + 3) % 4] & 0xFF), 24) ^ roundKeys[4 * round + i];
-        }
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            state[i] = next[i];
-        }
-    }
-    std::uint32_t last[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        last[i] = table.box(state[i] >> 24) << 24 | table.box(state[(i + 1) % 4] >> 16 & 0xFF) << 16 |
-                  table.box(state[(i + 2) % 4] >> 8 & 0xFF) << 8 | table.box(state[(i + 3) % 4] & 0xFF);
-    }
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        state[i] = last[i] ^ roundKeys[4 * kAesRounds + i];
-    }
-}
-
-__device__ Gf128 timesPower32(const Gf128& value, const Gf128 (*byNibble)[16]) {
-    Gf128 product{};
-#pragma unroll
-    for (int place = 0; place < 32; place++) {
-        product ^= byNibble[place][value.w[place / 8] >> (28 - 4 * (place % 8)) & 0xF];
-    }
-    return product;
-}
-
 __device__ Gf128 sumOfWarp(Gf128 value) {
 #pragma unroll
     for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
@@ -94,29 +45,6 @@ __device__ Gf128 sumOfWarp(Gf128 value) {
         }
     }
     return value;
-}
-
-/// FIPS 197, section 5.2.
-__device__ void expandKey(const std::uint8_t* key, std::uint32_t* words) {
-    for (int i = 0; i < 8; i++) {
-        words[i] = swapped(loadWord(key + 4 * i));
-    }
-    auto substituted = [](std::uint32_t word) {
-        return static_cast<std::uint32_t>(kTables.box[word >> 24]) << 24 |
-               kTables.box[word >> 16 & 0xFF] << 16 | kTables.box[word >> 8 & 0xFF] << 8 |
-               kTables.box[word & 0xFF];
-    };
-    std::uint32_t constant = 1U << 24;
-    for (int i = 8; i < kAesRoundKeyWords; i++) {
-        std::uint32_t next = words[i - 1];
-        if (i % 8 == 0) {
-            next = substituted(rotateRight(next, 24)) ^ constant;
-            constant <<= 1;
-        } else if (i % 4 == 0) {
-            next = substituted(next);
-        }
-        words[i] = words[i - 8] ^ next;
-    }
 }
 
 /// The hash of what is authenticated in clear, moved on by the blocks after it.
@@ -142,9 +70,13 @@ extern "C" {
 __global__ void __launch_bounds__(kKeyThreads)
     shredder_aes_gcm_key(const std::uint8_t* key, AesGcmDeviceKey* prepared) {
     if (threadIdx.x == 0) {
-        expandKey(key, prepared->roundKeys);
+        std::uint32_t words[8];
+        for (int i = 0; i < 8; i++) {
+            words[i] = swapped(loadWord(key + 4 * i));
+        }
+        expandAesKey(kTables, words, prepared->roundKeys);
         std::uint32_t hashKey[4] = {};
-        encryptBlock(MemoryTable(), prepared->roundKeys, hashKey);
+        encryptAesBlock(PlainTables{kTables}, prepared->roundKeys, hashKey);
         prepared->powers[0] = {{0x80000000U, 0, 0, 0}};
         prepared->powers[1] = {{hashKey[0], hashKey[1], hashKey[2], hashKey[3]}};
     }
@@ -156,10 +88,7 @@ __global__ void __launch_bounds__(kKeyThreads)
         __syncthreads();
     }
     for (unsigned i = threadIdx.x; i < 32 * 16; i += kKeyThreads) {
-        unsigned place = i / 16;
-        Gf128 digit{};
-        digit.w[place / 8] = (i % 16) << (28 - 4 * (place % 8));
-        prepared->byNibble[place][i % 16] = multiply(digit, prepared->powers[32]);
+        prepared->byNibble[i / 16][i % 16] = nibbleProduct(prepared->powers[32], i);
     }
 }
 
@@ -168,7 +97,7 @@ __global__ void __launch_bounds__(kKeyThreads)
 __global__ void __launch_bounds__(kSealThreads, 2)
     shredder_aes_gcm_segments(const AesGcmDeviceKey* key, DeviceBatch batch, Gf128* hashes) {
     __shared__ std::uint32_t mixed[256 * kWarp];
-    __shared__ Gf128 byNibble[32][16];
+    __shared__ NibbleProducts byNibble;
     __shared__ std::uint32_t roundKeys[kAesRoundKeyWords];
     SharedTable::fill(mixed);
     for (unsigned i = threadIdx.x; i < 32 * 16; i += blockDim.x) {
@@ -191,7 +120,7 @@ __global__ void __launch_bounds__(kSealThreads, 2)
         std::uint32_t last = blocks;
         for (std::uint32_t block = lane; block < blocks; block += kWarp) {
             std::uint32_t stream[4] = {nonce[0], nonce[1], nonce[2], 2 + segment * kSegmentBlocks + block};
-            encryptBlock(table, roundKeys, stream);
+            encryptAesBlock(table, roundKeys, stream);
             std::uint32_t left = bytes - 16 * block;
             std::uint32_t in[4];
             std::uint32_t out[4];
@@ -206,7 +135,7 @@ __global__ void __launch_bounds__(kSealThreads, 2)
                 hashed[i] = batch.opened == nullptr ? out[i] & there : in[i];
             }
             storeBlock(message.out + begin + 16 * block, left, out);
-            hash = timesPower32(hash, byNibble);
+            hash = multiply(hash, byNibble);
             hash ^= Gf128{{swapped(hashed[0]), swapped(hashed[1]), swapped(hashed[2]), swapped(hashed[3])}};
             last = block;
         }
@@ -236,7 +165,7 @@ __global__ void __launch_bounds__(kTagThreads)
     std::uint32_t nonce[3];
     nonceWords(batch, number, nonce);
     std::uint32_t tag[4] = {nonce[0], nonce[1], nonce[2], 1};
-    encryptBlock(MemoryTable(), key->roundKeys, tag);
+    encryptAesBlock(PlainTables{kTables}, key->roundKeys, tag);
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         tag[i] = swapped(tag[i] ^ hash.w[i]);

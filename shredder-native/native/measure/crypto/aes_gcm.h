@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "measure/crypto/aes_tables.h"
 #include "measure/crypto/cipher_batch.h"
 
 namespace shredder::crypto {
@@ -22,10 +23,8 @@ class AesGcm {
     void seal(const UniformBatch& batch) const;
 
   private:
-    void encryptBlock(std::uint8_t (&block)[16]) const;
-
-    std::uint8_t roundKeys_[15][16];
-    std::uint8_t hashKey_[16];
+    std::uint32_t roundKeys_[kAesRoundKeyWords];
+    NibbleProducts products_;  ///< of the hash key
 };
 
 }  // namespace shredder::crypto

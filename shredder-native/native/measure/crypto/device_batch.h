@@ -23,7 +23,7 @@ struct MessagePlace {
         } else {
             Message message = batch.messages[number];
             in = batch.in + message.begin;
-            out = batch.out + message.begin;
+            out = batch.out + sealedOffset(message, number);
             length = message.length;
         }
     }

@@ -8,6 +8,7 @@
 
 #include "cuda/cuda_resources.h"
 #include "cuda/kernels.h"
+#include "measure/crypto/aes_tables.h"
 #include "measure/crypto/cipher_batch.h"
 #include "measure/crypto/crc32.h"
 #include "measure/crypto/gf128.h"
@@ -24,7 +25,7 @@ inline constexpr std::uint32_t kSegmentBlocks = kSegmentBytes / 16;
 struct AesGcmDeviceKey {
     std::uint32_t roundKeys[64];       ///< 60 are used
     Gf128 powers[kSegmentBlocks + 1];  ///< of the hash key
-    Gf128 byNibble[32][16];            ///< products of its 32nd power with each digit at each place
+    NibbleProducts byNibble;           ///< products of its 32nd power with each digit at each place
 };
 
 /// Messages to seal or to open. Plain data, so that other languages can pass it to the kernels as well.
@@ -44,6 +45,16 @@ struct DeviceBatch {
     std::uint32_t length;  ///< of each, or of the longest
     std::uint32_t count;
 };
+
+/// Where a listed message is sealed to: at a multiple of 16, behind the ones before it.
+SHREDDER_HOST_DEVICE inline std::uint64_t sealedOffset(const Message& message, std::uint32_t number) {
+    return (static_cast<std::uint64_t>(message.begin) + 15) / 16 * 16 + 16ULL * number;
+}
+
+/// Room for `count` listed messages that end before `bytes`.
+inline std::size_t sealedRoom(std::size_t bytes, std::size_t count) {
+    return bytes + 16 * (count + 1);
+}
 
 /// Working memory for a batch of so many messages of at most so many bytes.
 std::size_t scratchBytes(std::size_t count, std::size_t length);

@@ -59,11 +59,19 @@ class MeasureTest {
     }
 
     @Test
+    void partsOfABenchThatAreNotThereAreRefusedWithARemedy() {
+        assertThat(run("bench crypto --only ciphers,nothing")).isEqualTo(2);
+        assertThat(err.toString()).contains("--only ciphers,nothing: there are ciphers, index, resident");
+        assertThat(run("bench crypto --only resident")).isEqualTo(2);
+        assertThat(err.toString()).contains("add --gpu");
+    }
+
+    @Test
     void whoeverAsksForAnUnknownBenchIsToldWhichThereAre() {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "no bench 'enginge'; there are: agent, backup, chunking, dispersal, engine, incoop, index, link");
+                        "no bench 'enginge'; there are: agent, backup, chunking, crypto, dispersal, engine, incoop, index, link");
         assertThat(run("bers")).isEqualTo(2);
         assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");
     }

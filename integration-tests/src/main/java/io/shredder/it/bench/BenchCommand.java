@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.crypto.CryptoBenchCommand;
 import io.shredder.it.papers.PapersBenchCommand;
 import io.shredder.it.pools.PoolsBenchCommand;
 import java.util.List;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             IncoopBenchCommand.class,
             BackupBenchCommand.class,
             IndexBenchCommand.class,
+            CryptoBenchCommand.class,
             PapersBenchCommand.class,
             AgentBenchCommand.class,
             LinkBenchCommand.class,

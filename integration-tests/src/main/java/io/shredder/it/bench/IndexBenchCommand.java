@@ -2,16 +2,16 @@
 package io.shredder.it.bench;
 
 import io.shredder.it.agent.IndexBench;
+import io.shredder.it.figures.CountConverter;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./run bench index}: the agent's index beside RocksDB and beside itself without encryption. */
 @Command(
@@ -28,7 +28,7 @@ final class IndexBenchCommand implements Callable<Integer> {
     @Option(
             names = "--entries",
             paramLabel = "N",
-            converter = Count.class,
+            converter = CountConverter.class,
             description = "in each index, with an optional k or m: thousands or millions (default: 10m)")
     private long entries = 10_000_000;
 
@@ -42,32 +42,24 @@ final class IndexBenchCommand implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "KIND",
-            description = "rocksdb, sealed, log-sealed, runs-sealed, clear (default: all)")
+            description = "rocksdb, sealed, log-sealed, runs-sealed, clear (default: all); ./run bench crypto has them"
+                    + " on a GPU, too")
     private Set<String> only = Set.of();
-
-    /** How many, as 500k or 10m. */
-    private static final class Count implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            String digits = text.replaceAll("[km]$", "");
-            if (!digits.matches("[1-9][0-9]{0,9}")) {
-                throw new TypeConversionException("'" + text + "' is not a number such as 500k or 10m");
-            }
-            return Long.parseLong(digits) * (text.endsWith("k") ? 1000 : text.endsWith("m") ? 1_000_000 : 1);
-        }
-    }
 
     @Override
     public Integer call() throws IOException {
         if (rounds < 1) {
             throw new ParameterException(spec.commandLine(), "--rounds " + rounds + " is not 1 or more");
         }
-        if (!IndexBench.subjects().containsAll(only)) {
+        List<String> here = IndexBench.subjects().stream()
+                .filter(subject -> !IndexBench.needsGpu(subject))
+                .toList();
+        if (!here.containsAll(only)) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--only " + String.join(",", only) + ": there are " + String.join(", ", IndexBench.subjects()));
+                    spec.commandLine(), "--only " + String.join(",", only) + ": there are " + String.join(", ", here));
         }
-        new IndexBench(entries, rounds, only).run();
+        System.out.println(new IndexBench(entries, rounds, only, null).measure().markdown());
+        System.out.println("this process: " + IndexBench.memory());
         return 0;
     }
 }

@@ -74,11 +74,9 @@ final class RunPages {
     byte[] plain(int first, int count) throws IOException {
         byte[] sealed = sealed(first, count);
         byte[] plain = new byte[count * RunLayout.PLAIN_BYTES];
-        for (int i = 0; i < count; i++) {
-            Sealing.Piece page = new Sealing.Piece(sealed, i * RunLayout.PAGE_BYTES, RunLayout.PAGE_BYTES);
-            if (!sealing.open(first + i, 0, Sealing.NOTHING, page, plain, i * RunLayout.PLAIN_BYTES)) {
-                throw damaged(first + i);
-            }
+        int sound = sealing.openPages(first, count, sealed, plain);
+        if (sound < count) {
+            throw damaged(first + sound);
         }
         return plain;
     }

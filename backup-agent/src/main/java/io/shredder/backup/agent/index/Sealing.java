@@ -65,18 +65,35 @@ interface Sealing {
         }
     }
 
-    /** How to make the sealing of a file from its key. */
-    enum Kind {
-        /** AES-256-GCM: encrypted and authenticated. */
-        AES_256_GCM,
+    /**
+     * Opens what {@link #sealPages} made.
+     *
+     * @param sealed {@code count} times {@link RunLayout#PAGE_BYTES}
+     * @param plain {@code count} times {@link RunLayout#PLAIN_BYTES}
+     * @return how many pages are as they were sealed, up to the first that isn't
+     */
+    default int openPages(long first, int count, byte[] sealed, byte[] plain) {
+        for (int i = 0; i < count; i++) {
+            Piece page = new Piece(sealed, i * RunLayout.PAGE_BYTES, RunLayout.PAGE_BYTES);
+            if (!open(first + i, 0, NOTHING, page, plain, i * RunLayout.PLAIN_BYTES)) {
+                return i;
+            }
+        }
+        return count;
+    }
+
+    /** How to make the sealing of a file from its key, {@link IndexKey#BYTES} bytes. */
+    @FunctionalInterface
+    interface Kind {
+        /** Encrypted and authenticated. */
+        Kind AES_256_GCM = AesGcmSealing::new;
+
         /**
          * Clear, with a CRC32C against accidents: what encryption costs is measured against this. Never for a
          * repository.
          */
-        NONE;
+        Kind NONE = key -> new ClearSealing();
 
-        Sealing with(byte[] key) {
-            return this == NONE ? new ClearSealing() : new AesGcmSealing(key);
-        }
+        Sealing with(byte[] key);
     }
 }

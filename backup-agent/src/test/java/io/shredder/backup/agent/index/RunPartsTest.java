@@ -99,7 +99,7 @@ class RunPartsTest {
 
     @Test
     void aSealedPieceOpensOnlyAsItWasSealed() {
-        for (Sealing.Kind kind : Sealing.Kind.values()) {
+        for (Sealing.Kind kind : List.of(Sealing.Kind.AES_256_GCM, Sealing.Kind.NONE)) {
             Sealing sealing = kind.with(new byte[32]);
             byte[] plain = Samples.randomBytes(new Random(1), 100);
             byte[] clear = {1, 2, 3};
@@ -116,7 +116,7 @@ class RunPartsTest {
             for (int at = 0; at < sealed.length; at++) {
                 sealed[at] ^= 8;
                 assertThat(sealing.open(7, 1, clear, piece, opened, 0))
-                        .as(kind + " at " + at)
+                        .as(sealing.getClass().getSimpleName() + " at " + at)
                         .isFalse();
                 sealed[at] ^= 8;
             }

@@ -13,18 +13,34 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /** The index by what of it is encrypted: for its tests, and for whoever measures what encryption costs. */
-public enum SealedIndex {
-    ALL(Sealing.Kind.AES_256_GCM, Sealing.Kind.AES_256_GCM),
-    LOG(Sealing.Kind.AES_256_GCM, Sealing.Kind.NONE),
-    RUNS(Sealing.Kind.NONE, Sealing.Kind.AES_256_GCM),
-    NOTHING(Sealing.Kind.NONE, Sealing.Kind.NONE);
+public final class SealedIndex {
+    /** Index and log. */
+    public static final SealedIndex ALL = new SealedIndex("all", Sealing.Kind.AES_256_GCM, Sealing.Kind.AES_256_GCM);
+    /** The log alone. */
+    public static final SealedIndex LOG = new SealedIndex("log", Sealing.Kind.AES_256_GCM, Sealing.Kind.NONE);
+    /** The index alone. */
+    public static final SealedIndex RUNS = new SealedIndex("runs", Sealing.Kind.NONE, Sealing.Kind.AES_256_GCM);
+    /** Neither. */
+    public static final SealedIndex NOTHING = new SealedIndex("nothing", Sealing.Kind.NONE, Sealing.Kind.NONE);
 
+    private final String name;
     private final Sealing.Kind log;
     private final Sealing.Kind runs;
 
-    SealedIndex(Sealing.Kind log, Sealing.Kind runs) {
+    SealedIndex(String name, Sealing.Kind log, Sealing.Kind runs) {
+        this.name = name;
         this.log = log;
         this.runs = runs;
+    }
+
+    /** Those that every machine has. */
+    public static List<SealedIndex> all() {
+        return List.of(ALL, LOG, RUNS, NOTHING);
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     private IndexFiles files(Path folder) {
