@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.index;
 
-/** AES-256-GCM with one key, many messages in a call: what an index may be sealed by in place of the CPU, to measure it. */
+/** AES-256-GCM with one key, many messages in a call: what may seal an index in place of the CPU, to measure it. */
 public interface BulkCipher {
     /**
      * Messages of one length. Plain ones lie back to back, and sealed ones do, each followed by its tag.
