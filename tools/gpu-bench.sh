@@ -12,8 +12,8 @@
 #                          java.xml, java.logging and jdk.unsupported
 #   SHREDDER_CLASS_PATH    classes of integration-tests, shredder-native and chunk-core, and the jars of Jackson (core,
 #                          databind, annotations), picocli and slf4j-api; for crypto also classes and test classes of
-#                          backup-agent and backup-server, and guava, jcuda and its natives (default: this tree's, built by
-#                          ./run build)
+#                          backup-agent and backup-server, and guava, jcuda and its natives (default: this
+#                          tree's, built by ./run build)
 #   SHREDDER_PEERS         what tools/peers/build.sh built (default: target/bench/peers)
 # Leaves target/bars and target/bench/engine below the working directory. Exit code: that of the first that failed.
 set -euo pipefail
