@@ -91,8 +91,8 @@ typedef struct shredder_stream shredder_stream;
 typedef struct shredder_memory shredder_memory;
 
 /**
- * Bits of shredder_engine_options.switches: each takes one optimisation of the papers away, so that its
- * effect can be measured. Results stay the same.
+ * Bits of shredder_engine_options.switches. Results stay the same. Each but the last takes one optimisation
+ * of the papers away, so that its effect can be measured.
  */
 typedef enum shredder_switch {
     /** Ring buffers of plain memory instead of page-locked memory. */
@@ -102,7 +102,10 @@ typedef enum shredder_switch {
     /** One job at a time on a device: no copy runs beside a kernel. */
     SHREDDER_SWITCH_NO_OVERLAP = 4,
     /** The plain scan: on CUDA uncoalesced, one substream a thread, with tables; on a CPU the scalar form. */
-    SHREDDER_SWITCH_NAIVE_SCAN = 8
+    SHREDDER_SWITCH_NAIVE_SCAN = 8,
+    /** buffer_bytes is the most: shredder_stream_acquire gives as much of a buffer as is found, while the
+     * engine works, to be worth filling (CROCUS, section 4.4). Memory stays as for whole buffers. */
+    SHREDDER_SWITCH_AUTO_BUFFERS = 16
 } shredder_switch;
 
 /** How buffers are given to devices. */

@@ -37,7 +37,8 @@ const std::map<std::string, std::uint32_t> kDigests = {{"none", 0}, {"sha256", 1
 const std::map<std::string, std::uint32_t> kSwitches = {{"pageable", SHREDDER_SWITCH_PAGEABLE},
                                                         {"no-reuse", SHREDDER_SWITCH_NO_REUSE},
                                                         {"no-overlap", SHREDDER_SWITCH_NO_OVERLAP},
-                                                        {"naive-scan", SHREDDER_SWITCH_NAIVE_SCAN}};
+                                                        {"naive-scan", SHREDDER_SWITCH_NAIVE_SCAN},
+                                                        {"auto-buffers", SHREDDER_SWITCH_AUTO_BUFFERS}};
 const std::map<std::string, shredder_scheduling> kSchedulings = {{"shortest-queue", SHREDDER_SHORTEST_QUEUE},
                                                                  {"round-robin", SHREDDER_ROUND_ROBIN},
                                                                  {"lafs", SHREDDER_LAFS},

@@ -23,8 +23,11 @@ constexpr unsigned kDefaultDepth = 4;
 /// Where GPUs and CPUs work on one stream: what is late on one of them holds up fewer buffers of the other.
 constexpr unsigned kDefaultDepthOfMixed = 6;
 constexpr unsigned kMaxDepth = 8;
+/// Where the search for a size begins.
+constexpr std::size_t kLeastAutoBufferBytes = 1ULL << 20;
 constexpr std::uint32_t kAllSwitches = SHREDDER_SWITCH_PAGEABLE | SHREDDER_SWITCH_NO_REUSE |
-                                       SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN;
+                                       SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN |
+                                       SHREDDER_SWITCH_AUTO_BUFFERS;
 /// Bounds a buffer's record memory where min is tiny: the payload shrinks instead.
 constexpr std::size_t kMaxRecordsPerBuffer = 1ULL << 18;
 
@@ -121,7 +124,11 @@ Engine::Engine(const shredder_engine_options& options, const std::vector<PoolEnt
       scheduler_(devicesOf(options, choice_, pool), schedulerOptionsOf(options, depth_), meter_),
       hostMemory_([this, pinned = !isOn(options, SHREDDER_SWITCH_PAGEABLE)](
                       std::size_t bytes) { return scheduler_.createHostMemory(bytes, pinned); },
-                  !isOn(options, SHREDDER_SWITCH_NO_REUSE), meter_) {}
+                  !isOn(options, SHREDDER_SWITCH_NO_REUSE), meter_) {
+    if (isOn(options, SHREDDER_SWITCH_AUTO_BUFFERS)) {
+        sizer_ = std::make_unique<BufferSizer>(BufferSizer::doubled(kLeastAutoBufferBytes, bufferBytes_));
+    }
+}
 
 std::unique_ptr<Stream> Engine::openStream(const shredder_params& params) {
     validate(params);
@@ -131,7 +138,8 @@ std::unique_ptr<Stream> Engine::openStream(const shredder_params& params) {
                     .geometry = geometryFor(params),
                     .computeDigests = params.compute_digests != 0,
                     .digestAlgorithm = static_cast<DigestAlgorithm>(params.digest_algorithm)};
-    return std::make_unique<Stream>(scheduler_, hostMemory_, meter_, plan, depth_ * scheduler_.devices());
+    return std::make_unique<Stream>(scheduler_, hostMemory_, meter_, plan, depth_ * scheduler_.devices(),
+                                    sizer_.get());
 }
 
 BufferGeometry Engine::geometryFor(const shredder_params& params) const {

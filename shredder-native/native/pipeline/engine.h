@@ -34,6 +34,7 @@ class Engine {
     BackendChoice choice_;
     std::size_t bufferBytes_;
     unsigned depth_;
+    std::unique_ptr<BufferSizer> sizer_;  ///< null: buffers are filled wholly
     MemoryMeter meter_;
     Scheduler scheduler_;
     HostMemoryPool hostMemory_;

@@ -28,10 +28,11 @@ shredder_batch batchOf(const RingJob& job) {
 }  // namespace
 
 Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
-               std::size_t buffers)
+               std::size_t buffers, BufferSizer* sizer)
     : scheduler_(scheduler),
       memory_(memory),
       plan_(plan),
+      sizer_(sizer),
       carried_(plan.rules.maxBytes, memory.reuses() ? buffers + 1 : 0, meter),
       ring_(buffers),
       selection_(plan_, carried_) {
@@ -67,7 +68,8 @@ Stream::Payload Stream::acquire() {
     leaseMemory(job);  // nobody else touches an idle buffer
     lock.lock();
     job.state = JobState::Filling;
-    return {job.payload, plan_.geometry.payloadBytes};
+    std::size_t room = plan_.geometry.payloadBytes;
+    return {job.payload, sizer_ == nullptr ? room : std::min(room, sizer_->size())};
 }
 
 /// Window, payload, records: in one piece, so that all of it is page-locked.
@@ -148,6 +150,7 @@ void Stream::dropCarried(RingJob& job) {
 
 void Stream::makeIdle(RingJob& job) {
     if (!memory_.reuses()) job.memory.giveBack();
+    if (sizer_ != nullptr) sizer_->done(job.payloadBytes, BufferSizer::Clock::now());
     job.state = JobState::Idle;
     consumed_++;
     changed_.notify_all();

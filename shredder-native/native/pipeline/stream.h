@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/buffer_sizer.h"
 #include "pipeline/error.h"
 #include "pipeline/fair_clock.h"
 #include "pipeline/ring_job.h"
@@ -21,9 +22,10 @@ class Scheduler;
 /// move buffers between. Cuts are selected in the stream's order, whatever the order in which devices end.
 class Stream {
   public:
-    /// A buffer's memory is leased when it is first acquired.
+    /// A buffer's memory is leased when it is first acquired. sizer: says how far buffers are filled; null:
+    /// wholly.
     Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
-           std::size_t buffers);
+           std::size_t buffers, BufferSizer* sizer);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     /// Cancels, then waits until no device has a buffer.
@@ -83,6 +85,7 @@ class Stream {
     Scheduler& scheduler_;
     HostMemoryPool& memory_;
     const StreamPlan plan_;
+    BufferSizer* const sizer_;
     CarryPool carried_;
     FairShare share_;
     std::vector<RingJob> ring_;

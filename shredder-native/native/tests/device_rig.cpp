@@ -93,7 +93,7 @@ std::unique_ptr<Stream> DeviceRig::openStream(const shredder_params& params, std
                     .geometry = {kBufferBytes, kBufferBytes / params.min_bytes + 3},
                     .computeDigests = true,
                     .digestAlgorithm = DigestAlgorithm::Sha256};
-    return std::make_unique<Stream>(scheduler, memory, meter, plan, buffers);
+    return std::make_unique<Stream>(scheduler, memory, meter, plan, buffers, nullptr);
 }
 
 void put(Stream& stream, const Bytes& bytes, bool last) {

@@ -68,7 +68,7 @@ TEST(MeasuringTest, aRowsSettingsAreReadWithTheirUnits) {
 TEST(MeasuringTest, aBadSettingIsNamedWithWhatWouldDo) {
     EXPECT_TRUE(contains(problemOf("colour=red"), "key=colour: use one of average"));
     EXPECT_TRUE(contains(problemOf("backend=abacus"), "backend=abacus: use one of auto"));
-    EXPECT_TRUE(contains(problemOf("switches=no-overlap+turbo"), "switches=turbo: use one of naive-scan"));
+    EXPECT_TRUE(contains(problemOf("switches=no-overlap+turbo"), "switches=turbo: use one of auto-buffers"));
     EXPECT_TRUE(contains(problemOf("average=1000"), "power of two"));
     EXPECT_TRUE(contains(problemOf("bytes=12Q"), "12Q"));
     EXPECT_TRUE(contains(problemOf("bytes=many"), "'many' is not a number"));
@@ -113,10 +113,13 @@ TEST(MeasuringTest, aStreamsChecksumIsItsChunksAndNotItsSetUp) {
     std::string checksum = resultOf(stream, input)["checksum"];
     EXPECT_EQ(resultOf(stream + ",threads=2,buffer=64K,depth=2", input)["checksum"], checksum);
     EXPECT_EQ(resultOf(stream + ",backend=scalar", input)["checksum"], checksum);
-    for (const char* other : {"pageable", "no-reuse", "no-overlap", "naive-scan"}) {
+    for (const char* other : {"pageable", "no-reuse", "no-overlap", "naive-scan", "auto-buffers"}) {
         EXPECT_EQ(resultOf(stream + ",buffer=1M,devices=2,switches=" + other, input)["checksum"], checksum)
             << other;
     }
+    std::string longer = "backend=cpu,bytes=96M,source=copy";
+    EXPECT_EQ(resultOf(longer + ",buffer=4M,switches=auto-buffers", input)["checksum"],
+              resultOf(longer, input)["checksum"]);
     EXPECT_NE(resultOf(stream + ",average=4K", input)["checksum"], checksum);
     EXPECT_NE(resultOf(stream + ",digest=none", input)["checksum"], checksum);
 }

@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
  * @param scheduling how buffers are given to several devices
  * @param devices empty, or a pool of devices of several kinds in place of backend, device and device count: such as
  *     {@code cuda,cpu*4}, as {@code shredder.h} has it
+ * @param autoBuffers whether buffers are filled only as far as is found, while the engine works, to be worth it; results
+ *     and memory stay the same
  * @param without optimisations to do without, for measurements
  * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer
  * @param directReads whether files are read past the page cache (O_DIRECT); refused where their file system can't
@@ -33,12 +35,14 @@ public record ShredderOptions(
         int deviceCount,
         Scheduling scheduling,
         String devices,
+        boolean autoBuffers,
         Set<Optimisation> without,
         int readerThreads,
         boolean directReads) {
 
     public static final int ALL_DEVICES = -1;
 
+    private static final int AUTO_BUFFERS = 16;
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 512 << 20;
     private static final int MAX_DEPTH = 8;
@@ -80,7 +84,7 @@ public record ShredderOptions(
 
     /** {@code shredder_switch} bits. */
     int switches() {
-        return without.stream().mapToInt(Optimisation::switchBit).sum();
+        return without.stream().mapToInt(Optimisation::switchBit).sum() + (autoBuffers ? AUTO_BUFFERS : 0);
     }
 
     /**
@@ -142,6 +146,7 @@ public record ShredderOptions(
         private int deviceCount;
         private Scheduling scheduling = Scheduling.SHORTEST_QUEUE;
         private String devices = "";
+        private boolean autoBuffers;
         private Set<Optimisation> without = Set.of();
         private int readerThreads;
         private boolean directReads;
@@ -196,6 +201,11 @@ public record ShredderOptions(
             return this;
         }
 
+        public Builder autoBuffers(boolean value) {
+            autoBuffers = value;
+            return this;
+        }
+
         public Builder without(Set<Optimisation> value) {
             without = value;
             return this;
@@ -226,6 +236,7 @@ public record ShredderOptions(
                     deviceCount,
                     scheduling,
                     devices,
+                    autoBuffers,
                     without,
                     readerThreads,
                     directReads);
