@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  * @param scheduling how buffers are given to several devices
  * @param devices empty, or a pool of devices of several kinds in place of backend, device and device count: such as
  *     {@code cuda,cpu*4}, as {@code shredder.h} has it
- * @param autoBuffers whether buffers are filled only as far as is found, while the engine works, to be worth it; results
- *     and memory stay the same
+ * @param autoBuffers whether buffers are filled only as far as is found, while the engine works, to be worth it;
+ *     results and memory stay the same
  * @param without optimisations to do without, for measurements
  * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer
  * @param directReads whether files are read past the page cache (O_DIRECT); refused where their file system can't
