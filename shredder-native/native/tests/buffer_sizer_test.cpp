@@ -52,7 +52,7 @@ Curve figure6() {
     return {{4, 60}, {8, 75}, {12, 86}, {16, 94}, {20, 100}, {24, 88}, {28, 87}, {32, 86}};
 }
 
-Curve scaled(Curve curve) {
+Curve scaled(const Curve& curve) {
     Curve bytes;
     for (const auto& [size, rate] : curve) {
         bytes[size << 20] = rate;

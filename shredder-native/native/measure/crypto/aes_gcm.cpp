@@ -7,7 +7,7 @@
 namespace shredder::crypto {
 namespace {
 
-constexpr AesTables kTables = makeAesTables();
+constexpr AesTables kAesTables = makeAesTables();
 
 std::uint32_t readWord(const std::uint8_t* bytes) {
     std::uint32_t word;
@@ -50,12 +50,12 @@ class Ghash {
 
 AesGcm::AesGcm(const std::uint8_t (&key)[kKeyBytes]) {
     std::uint32_t words[8];
-    for (int i = 0; i < 8; i++) {
+    for (std::size_t i = 0; i < 8; i++) {
         words[i] = readWord(key + 4 * i);
     }
-    expandAesKey(kTables, words, roundKeys_);
+    expandAesKey(kAesTables, words, roundKeys_);
     std::uint32_t hashKey[4] = {};
-    encryptAesBlock(PlainTables{kTables}, roundKeys_, hashKey);
+    encryptAesBlock(PlainTables{kAesTables}, roundKeys_, hashKey);
     for (unsigned i = 0; i < 32 * 16; i++) {
         products_[i / 16][i % 16] = nibbleProduct({{hashKey[0], hashKey[1], hashKey[2], hashKey[3]}}, i);
     }
@@ -66,8 +66,8 @@ void AesGcm::seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* 
     const std::uint32_t nonceWords[3] = {readWord(nonce), readWord(nonce + 4), readWord(nonce + 8)};
     auto keyStream = [&](std::uint32_t counter, std::uint8_t* block) {
         std::uint32_t words[4] = {nonceWords[0], nonceWords[1], nonceWords[2], counter};
-        encryptAesBlock(PlainTables{kTables}, roundKeys_, words);
-        for (int i = 0; i < 4; i++) {
+        encryptAesBlock(PlainTables{kAesTables}, roundKeys_, words);
+        for (std::size_t i = 0; i < 4; i++) {
             writeWord(words[i], block + 4 * i);
         }
     };
@@ -86,7 +86,7 @@ void AesGcm::seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* 
     hash.absorb({{static_cast<std::uint32_t>(clearBytes >> 29), static_cast<std::uint32_t>(clearBytes << 3),
                   static_cast<std::uint32_t>(bytes >> 29), static_cast<std::uint32_t>(bytes << 3)}});
     keyStream(1, block);
-    for (int i = 0; i < 4; i++) {
+    for (std::size_t i = 0; i < 4; i++) {
         writeWord(readWord(block + 4 * i) ^ hash.sum().w[i], sealed + bytes + 4 * i);
     }
 }

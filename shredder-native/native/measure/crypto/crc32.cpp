@@ -6,11 +6,11 @@
 namespace shredder::crypto {
 namespace {
 
-constexpr CrcTables kTables = makeCrcTables();
+constexpr CrcTables kCrcTables = makeCrcTables();
 
 std::uint32_t takeBytes(std::uint32_t remainder, const std::uint8_t* data, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i++) {
-        remainder = remainder >> 8 ^ kTables.after[0][(remainder ^ data[i]) & 0xFF];
+        remainder = remainder >> 8 ^ kCrcTables.after[0][(remainder ^ data[i]) & 0xFF];
     }
     return remainder;
 }
@@ -28,7 +28,7 @@ std::uint32_t crc32Continue(std::uint32_t remainder, const std::uint8_t* data, s
         word ^= remainder;
         remainder = 0;
         for (int i = 0; i < 8; i++) {
-            remainder ^= kTables.after[7 - i][word >> (8 * i) & 0xFF];
+            remainder ^= kCrcTables.after[7 - i][word >> (8 * i) & 0xFF];
         }
     }
     return takeBytes(remainder, data, bytes);

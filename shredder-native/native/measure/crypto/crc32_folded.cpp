@@ -8,7 +8,7 @@
 namespace shredder::crypto {
 namespace {
 
-constexpr std::size_t kStepBytes = 64;
+constexpr std::size_t kFoldedBytes = 64;
 
 __m128i load(const std::uint8_t* data) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data));
@@ -24,19 +24,19 @@ __m128i fold(__m128i value, __m128i constants, __m128i next) {
 }  // namespace
 
 std::uint32_t crc32Folded(const std::uint8_t* data, std::size_t bytes) {
-    if (bytes < kStepBytes) return crc32Sliced(data, bytes);
+    if (bytes < kFoldedBytes) return crc32Sliced(data, bytes);
     // x^(n+32) and x^(n-32) modulo the polynomial, reflected: n of four vectors, and of one.
     const __m128i byFour = _mm_set_epi64x(0x01C6E41596, 0x0154442BD4);
     const __m128i byOne = _mm_set_epi64x(0x00CCAA009E, 0x01751997D0);
     __m128i sums[4];
-    for (int i = 0; i < 4; i++) {
+    for (std::size_t i = 0; i < 4; i++) {
         sums[i] = load(data + 16 * i);
     }
     sums[0] = _mm_xor_si128(sums[0], _mm_cvtsi32_si128(-1));
-    data += kStepBytes;
-    bytes -= kStepBytes;
-    for (; bytes >= kStepBytes; bytes -= kStepBytes, data += kStepBytes) {
-        for (int i = 0; i < 4; i++) {
+    data += kFoldedBytes;
+    bytes -= kFoldedBytes;
+    for (; bytes >= kFoldedBytes; bytes -= kFoldedBytes, data += kFoldedBytes) {
+        for (std::size_t i = 0; i < 4; i++) {
             sums[i] = fold(sums[i], byFour, load(data + 16 * i));
         }
     }

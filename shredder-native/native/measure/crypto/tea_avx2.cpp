@@ -8,13 +8,13 @@ namespace {
 
 using Lanes = std::uint32_t __attribute__((vector_size(32)));
 
-constexpr std::size_t kStepBytes = 2 * sizeof(Lanes);
+constexpr std::size_t kLanesBytes = 2 * sizeof(Lanes);
 
 }  // namespace
 
 void teaAvx2(const TeaKey& key, const std::uint8_t* in, std::uint8_t* out, std::size_t bytes) {
     std::size_t at = 0;
-    for (; bytes - at >= kStepBytes; at += kStepBytes) {
+    for (; bytes - at >= kLanesBytes; at += kLanesBytes) {
         Lanes low;
         Lanes high;
         std::memcpy(&low, in + at, sizeof low);
