@@ -18,8 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,6 +220,42 @@ class ScanDigestsIT extends ScanCase {
         for (int length : new int[] {0, 16, bytes.length - 8}) {
             put(Arrays.copyOf(bytes, length), LISTING);
             assertThat(verify("/upload/data").err()).contains(LISTING + ": damaged at offset ");
+        }
+    }
+
+    /** A real HDFS, in which somebody appends to a file as soon as a task has opened it. */
+    public static final class GrowingFile extends DistributedFileSystem {
+
+        @Override
+        public FSDataInputStream open(org.apache.hadoop.fs.Path file, int bufferBytes) throws IOException {
+            FSDataInputStream in = super.open(file, bufferBytes);
+            if (file.getName().equals("growing") && getFileStatus(file).getLen() == BLOCK / 2) {
+                try (FSDataOutputStream out = append(file)) {
+                    out.write('x');
+                }
+            }
+            return in;
+        }
+    }
+
+    @Test
+    void aFileThatIsWrittenToWhileItIsReadIsNamedAndNotListed() throws Exception {
+        put(Arrays.copyOf(content, BLOCK / 2), "/upload/data/growing");
+        conf.set("fs.hdfs.impl", GrowingFile.class.getName());
+        conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+        try {
+            ShellRun run = scan("--digests-only", "/upload/checks/other", "/upload/data");
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.errLines())
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("/upload/data/growing: ")
+                    .contains("changed");
+            assertThat(run.out()).contains("/upload/checks/other: listing of 3 files");
+        } finally {
+            conf.unset("fs.hdfs.impl");
+            conf.unset("fs.hdfs.impl.disable.cache");
         }
     }
 

@@ -117,6 +117,9 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
             sampler.add(merged, file.group());
         }
         if (digests != null) {
+            if (ScannedManifest.asScanned((DistributedFileSystem) fs, file).isEmpty()) {
+                return failed(file, ScannedManifest.CHANGED);
+            }
             digests.add(file, merged);
         }
         Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
