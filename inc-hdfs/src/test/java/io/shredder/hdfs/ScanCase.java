@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 abstract class ScanCase extends HdfsCase {
 
     static final int BLOCK = 1 << 20;
-    /** Lines that come only from a job that takes long. */
-    private static final String PROGRESS = "(?m)^scanned [0-9]+ of .*\\R";
+    /** Lines about the time that a job takes. */
+    private static final String PROGRESS = "(?m)^scanned [0-9]+ (of|MB in) .*\\R";
 
     static final List<String> SMALL = List.of("-avg", "4k", "-min", "1k", "-max", "16k");
 

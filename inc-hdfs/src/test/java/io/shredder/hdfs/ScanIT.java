@@ -127,6 +127,11 @@ class ScanIT extends ScanCase {
         assertThat(scan("/upload/none").err()).contains("/upload/none isn't there");
         assertThat(scan(local.toUri().toString()).err()).contains("is not in HDFS");
         assertThat(scan("--help").out()).contains("--write");
+        assertThat(scan("-gpus", "1", "/upload").err()).contains("mapreduce.framework.name is local");
+        assertThat(scan("-gpus", "1", "-backend", "cpu", "/upload").err())
+                .contains("leave one of -gpus and -backend out");
+        assertThat(scan("-gpus", "0", "/upload").exitCode()).isEqualTo(2);
+        assertThat(command("--verify", "-gpus", "1", "/upload").err()).contains("which computes on CPUs");
         assertThat(scan("/upload").exitCode()).as("an empty folder").isZero();
     }
 

@@ -2,6 +2,8 @@
 package io.shredder.hdfs.scan;
 
 import io.shredder.hdfs.scan.ScanRecords.Outcome;
+import io.shredder.hdfs.scan.digests.ListedDigests;
+import io.shredder.hdfs.scan.digests.ListingTarget;
 import io.shredder.hdfs.scan.plan.PlannedJob;
 import io.shredder.hdfs.scan.plan.ScanPlan;
 import io.shredder.hdfs.scan.plan.ScanSettings;
@@ -52,6 +54,17 @@ final class CutJob {
         conf.setBoolean(ScanSettings.WRITE_KEY, writes);
         try (ScratchFolder scratch = new ScratchFolder(conf)) {
             return findings(job(scratch).run(err));
+        }
+    }
+
+    /** Cuts, and makes a listing of the digests. */
+    DigestFindings list(ListingTarget target) throws IOException, InterruptedException, ClassNotFoundException {
+        ListedDigests.prepare(conf);
+        try (ScratchFolder scratch = new ScratchFolder(conf)) {
+            PlannedJob job = job(scratch);
+            ListedDigests.addOutput(job.job());
+            Path outcomes = plan.files() == 0 ? scratch.path("none") : job.run(err);
+            return new DigestFindings(findings(outcomes), target.publish(outcomes));
         }
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs.scan;
 
+import io.shredder.engine.BackendUnavailableException;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.scan.ScanRecords.PartResult;
+import io.shredder.hdfs.scan.plan.GpuRequest;
 import io.shredder.hdfs.scan.plan.LastAttempt;
 import io.shredder.hdfs.scan.plan.ScanSettings;
 import io.shredder.hdfs.scan.plan.ScanSplit;
@@ -30,7 +32,7 @@ public final class ScanMapper extends Mapper<NullWritable, NullWritable, BytesWr
     public void run(Context context) throws IOException, InterruptedException {
         Configuration conf = context.getConfiguration();
         ScanSettings settings = ScanSettings.of(conf);
-        try (Shredder engine = Shredder.open(engineOptions(settings, conf))) {
+        try (Shredder engine = open(settings, conf)) {
             for (Part part : ((ScanSplit) context.getInputSplit()).parts()) {
                 PartResult result = scan(engine, settings, part, context);
                 context.write(TaskRecords.of(part.file()::write), TaskRecords.of(result::write));
@@ -39,13 +41,25 @@ public final class ScanMapper extends Mapper<NullWritable, NullWritable, BytesWr
         }
     }
 
-    private static ShredderOptions engineOptions(ScanSettings settings, Configuration conf) {
+    private static Shredder open(ScanSettings settings, Configuration conf) throws IOException {
         int cores = conf.getInt(MRJobConfig.MAP_CPU_VCORES, MRJobConfig.DEFAULT_MAP_CPU_VCORES);
-        return ShredderOptions.builder()
-                .on(settings.backend())
+        ShredderOptions options = ShredderOptions.builder()
+                .on(GpuRequest.ofMaps(settings, conf))
                 .bufferBytes(BUFFER_BYTES)
                 .cpuThreads(cores)
                 .build();
+        try {
+            return Shredder.open(options);
+        } catch (BackendUnavailableException e) {
+            int gpus = GpuRequest.of(conf);
+            if (gpus == 0) {
+                throw e;
+            }
+            throw new IOException(
+                    "YARN gave this task " + gpus + " GPUs, and the engine finds none in its container: "
+                            + LastAttempt.reason(e),
+                    e);
+        }
     }
 
     /** What fails is tried again by another attempt, if there will be one. */

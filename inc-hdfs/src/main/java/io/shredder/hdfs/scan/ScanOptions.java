@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param task what to do with the files
  * @param again also files that have a manifest
  * @param json whether one document is printed instead of lines
- * @param html where the report goes as a page
- * @param sample of how many of {@link ChunkSampler#ALL} chunks is asked
- * @param averages other average lengths of chunks to report, as they were given
+ * @param report what a report is to say
+ * @param listing of digests: written by {@link Task#DIGESTS}, compared with by {@link Task#VERIFY}
+ * @param gpus that each map task asks YARN for; 0 for none
  * @param settings how files are cut; {@code conf} has them, too
  * @param roots paths and patterns
  */
@@ -31,9 +31,9 @@ record ScanOptions(
         Task task,
         boolean again,
         boolean json,
-        Optional<Path> html,
-        int sample,
-        List<String> averages,
+        Report report,
+        Optional<String> listing,
+        int gpus,
         ScanSettings settings,
         List<String> roots) {
 
@@ -45,12 +45,30 @@ record ScanOptions(
     private static final String SAMPLE = "sample";
     private static final String HTML = "html";
     private static final String AVERAGES = "averages";
+    private static final String DIGESTS_ONLY = "digests-only";
+    private static final String AGAINST = "against";
+    private static final String GPUS = "gpus";
+
+    /**
+     * What a report is to say.
+     *
+     * @param html where it goes as a page
+     * @param sample of how many of {@link ChunkSampler#ALL} chunks is asked
+     * @param averages other average lengths of chunks, as they were given
+     */
+    record Report(Optional<Path> html, int sample, List<String> averages) {
+
+        Report {
+            averages = List.copyOf(averages);
+        }
+    }
 
     /** One of them is done. */
     enum Task {
         CUT("scan"),
         WRITE("write"),
         REPORT("report"),
+        DIGESTS("digests"),
         VERIFY("verify");
 
         private final String fieldValue;
@@ -66,7 +84,6 @@ record ScanOptions(
     }
 
     ScanOptions {
-        averages = List.copyOf(averages);
         roots = List.copyOf(roots);
     }
 
@@ -78,38 +95,63 @@ record ScanOptions(
      */
     static ScanOptions of(Configuration conf, String... arguments) {
         CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, WRITE, FORCE, REPORT, VERIFY, JSON);
-        Stream.of(SAMPLE, HTML, AVERAGES).forEach(format::addOptionWithValue);
+        Stream.of(SAMPLE, HTML, AVERAGES, DIGESTS_ONLY, AGAINST, GPUS).forEach(format::addOptionWithValue);
         UploadSetting.options().forEach(format::addOptionWithValue);
         List<String> roots = new ArrayList<>(Arrays.asList(arguments));
         roots.replaceAll(word -> word.startsWith("--") ? word.substring(1) : word);
         format.parse(roots);
         Task task = task(format);
+        String listing = format.getOptValue(task == Task.DIGESTS ? DIGESTS_ONLY : AGAINST);
         return new ScanOptions(
                 task,
-                task == Task.REPORT || format.getOpt(FORCE),
+                task == Task.REPORT || task == Task.DIGESTS || format.getOpt(FORCE),
                 format.getOpt(JSON),
-                html(format.getOptValue(HTML)),
-                sample(format.getOptValue(SAMPLE)),
-                averages(format.getOptValue(AVERAGES), conf),
+                new Report(
+                        html(format.getOptValue(HTML)),
+                        sample(format.getOptValue(SAMPLE)),
+                        averages(format.getOptValue(AVERAGES), conf)),
+                Optional.ofNullable(listing),
+                gpus(format.getOptValue(GPUS)),
                 ScanSettings.of(format, conf),
                 roots);
     }
 
     private static Task task(CommandFormat format) {
-        if (Stream.of(WRITE, REPORT, VERIFY).filter(format::getOpt).count() > 1) {
+        boolean digests = format.getOptValue(DIGESTS_ONLY) != null;
+        long tasks = Stream.of(WRITE, REPORT, VERIFY).filter(format::getOpt).count() + (digests ? 1 : 0);
+        if (tasks > 1) {
             throw new IllegalArgumentException(
-                    "--write, --report and --verify are three things: type one after the other");
+                    "--write, --report, --verify and --digests-only are four things: type one after the other");
         }
         if (format.getOpt(VERIFY)) {
             Stream.concat(UploadSetting.options().stream(), Stream.of(SAMPLE, HTML, AVERAGES))
-                    .forEach(option -> refuse(format, option, "is not for --verify, which goes by manifests"));
+                    .forEach(option ->
+                            refuse(format, option, "is not for --verify, which goes by chunks that are known"));
+            refuse(format, GPUS, "is not for --verify, which computes on CPUs");
             return Task.VERIFY;
         }
+        refuse(format, AGAINST, "is for --verify: give that, too");
         if (format.getOpt(REPORT)) {
             return Task.REPORT;
         }
         Stream.of(SAMPLE, HTML, AVERAGES).forEach(option -> refuse(format, option, "is for --report: give that, too"));
+        if (digests) {
+            if (format.getOpt(FORCE)) {
+                throw new IllegalArgumentException("-f is not for --digests-only, which replaces nothing");
+            }
+            return Task.DIGESTS;
+        }
         return format.getOpt(WRITE) ? Task.WRITE : Task.CUT;
+    }
+
+    private static int gpus(@Nullable String count) {
+        if (count == null) {
+            return 0;
+        }
+        if (count.matches("[1-9][0-9]{0,2}")) {
+            return Integer.parseInt(count);
+        }
+        throw new IllegalArgumentException("-gpus " + count + " can't be: give 1 to 999, for each task");
     }
 
     private static void refuse(CommandFormat format, String option, String why) {

@@ -7,6 +7,8 @@ import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.scan.ScanRecords.Outcome;
 import io.shredder.hdfs.scan.ScanRecords.PartResult;
+import io.shredder.hdfs.scan.digests.ListedDigests;
+import io.shredder.hdfs.scan.plan.GpuRequest;
 import io.shredder.hdfs.scan.plan.LastAttempt;
 import io.shredder.hdfs.scan.plan.ScanSettings;
 import io.shredder.hdfs.scan.plan.ScannedFile;
@@ -27,7 +29,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.jspecify.annotations.Nullable;
 
-/** Brings the parts of each file together, and writes its manifest if that is wanted. */
+/** Brings the parts of each file together, and writes its manifest, or down its digests, if that is wanted. */
 public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable> {
 
     private static final long STEP_BYTES = 16 << 20;
@@ -35,12 +37,16 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
     private @Nullable ScanSettings settings;
     private @Nullable Shredder engine;
     private @Nullable ChunkSampler sampler;
+    private @Nullable ListedDigests digests;
 
     @Override
     protected void setup(Context context) {
         settings = ScanSettings.of(context.getConfiguration());
         if (ChunkSampler.isWanted(context.getConfiguration())) {
             sampler = new ChunkSampler(context);
+        }
+        if (ListedDigests.isWanted(context.getConfiguration())) {
+            digests = new ListedDigests(context);
         }
     }
 
@@ -63,6 +69,9 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
         }
         if (sampler != null) {
             sampler.close();
+        }
+        if (digests != null) {
+            digests.close();
         }
     }
 
@@ -107,6 +116,12 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
         if (sampler != null) {
             sampler.add(merged, file.group());
         }
+        if (digests != null) {
+            if (ScannedManifest.asScanned((DistributedFileSystem) fs, file).isEmpty()) {
+                return failed(file, ScannedManifest.CHANGED);
+            }
+            digests.add(file, merged);
+        }
         Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
                 ? ScannedManifest.write((DistributedFileSystem) fs, file, merged)
                 : Optional.of("");
@@ -116,9 +131,10 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
     private RangeChunks between(
             FileSystem fs, ScannedFile file, ScanSettings own, long start, long end, Context context)
             throws IOException {
+        Configuration conf = context.getConfiguration();
         if (engine == null) {
             engine = Shredder.open(ShredderOptions.builder()
-                    .on(own.backend())
+                    .on(GpuRequest.ofReduces(own, conf))
                     .bufferBytes(1 << 20)
                     .cpuThreads(1)
                     .build());

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.hdfs.scan.CutJob.Shared;
 import io.shredder.hdfs.scan.ScanOptions.Task;
+import io.shredder.hdfs.scan.digests.ListingTarget;
+import io.shredder.hdfs.scan.plan.GpuRequest;
 import io.shredder.hdfs.scan.plan.LastAttempt;
 import io.shredder.hdfs.scan.plan.ScanFindings;
 import io.shredder.hdfs.scan.plan.ScanPlan;
@@ -15,19 +17,24 @@ import io.shredder.hdfs.scan.report.ChunkSampler;
 import io.shredder.hdfs.scan.report.SharingPage;
 import io.shredder.hdfs.scan.report.SharingReport;
 import io.shredder.hdfs.scan.report.SharingReport.Amount;
+import io.shredder.hdfs.scan.verify.ListingProof;
 import io.shredder.hdfs.scan.verify.ProofFindings;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.GlobPattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Tool;
@@ -45,10 +52,11 @@ public final class ScanTool extends Configured implements Tool {
     private static final String USAGE =
             """
             usage: hadoop shredder scan [-D name=value] [--write] [-f] [--json] [-inputFormat <name>] [-avg <size>]
-                   [-min <size>] [-max <size>] [-digest <name>] [-backend <name>] <path> ...
+                   [-min <size>] [-max <size>] [-digest <name>] [-backend <name>] [-gpus <n>] <path> ...
                    hadoop shredder scan --report [-sample <percent>] [--averages <size>,...] [--html <file>] [--json]
                    [-inputFormat <name>] ... <path> ...
-                   hadoop shredder scan --verify [--json] <path> ...
+                   hadoop shredder scan --digests-only <listing> [--json] [-inputFormat <name>] ... <path> ...
+                   hadoop shredder scan --verify [--against <listing>] [--json] <path> ...
             Cut files that are in HDFS into chunks, where their blocks are, by a MapReduce job, as -copyFromLocalGPU
             does under the same options. Paths are files, folders or patterns; what is hidden is left out. Folders that
             may not be read are named and left out.
@@ -61,13 +69,18 @@ public final class ScanTool extends Configured implements Tool {
               --averages <size>,... : Beside --report: also what chunks of these average lengths would save, such as
                          4k,8k,64k. All files are read once more for each.
               --html <file> : Beside --report: also a page with plots, in this local file.
+              --digests-only <listing> : Write the digests of all files' chunks to this one new file in HDFS, and
+                         nothing else, to see later whether the files are still what they were.
               --verify : Read the files, and prove each chunk against the file's manifest. Names what is damaged, with
                          the first chunk that differs, and manifests that are not of their file's content. Writes
                          nothing.
+              --against <listing> : Beside --verify: prove the files against this listing of --digests-only instead,
+                         also that all its files below the paths are there. Here paths are no patterns.
+              -gpus <n> : Have YARN give each map task so many GPUs (yarn.io/gpu) to compute on.
               --json   : Print one JSON document instead of lines.
             Other options are those of 'hdfs dfs -help copyFromLocalGPU'. Prints a line for each file. Exit codes: 0
-            done, and with --verify nothing is damaged or stale; 1 something of it failed, is damaged or stale; 2 wrong
-            usage.""";
+            done, and with --verify nothing is damaged, stale, changed or missing; 1 something of it failed, or is one
+            of these; 2 wrong usage.""";
 
     private final PrintStream out;
     private final PrintStream err;
@@ -100,16 +113,18 @@ public final class ScanTool extends Configured implements Tool {
         Configuration conf = new Configuration(getConf());
         ScanOptions options = ScanOptions.of(conf, arguments);
         long part = partBytes(conf);
+        Optional<ListingTarget> target = options.task() == Task.DIGESTS
+                ? Optional.of(ListingTarget.of(options.listing().orElseThrow(), conf))
+                : Optional.empty();
+        if (options.gpus() > 0) {
+            GpuRequest.make(options.gpus(), options.settings(), conf);
+        }
         ScanPlan plan = options.task() == Task.VERIFY
                 ? ScanPlan.toRead(part)
                 : ScanPlan.toCut(options.settings(), options.again(), part);
-        for (String root : options.roots()) {
-            add(plan, new Path(root), conf);
-        }
-        if (!options.json()) {
-            announce(plan);
-        }
-        ScanFindings findings = findings(plan, options, conf);
+        List<Path> roots = add(plan, options, conf);
+        ScanFindings findings =
+                options.task() == Task.VERIFY ? verify(plan, options, roots, conf) : cut(plan, options, target, conf);
         if (options.json()) {
             out.println(document(plan, options, findings));
         } else {
@@ -126,21 +141,41 @@ public final class ScanTool extends Configured implements Tool {
         return bytes;
     }
 
-    private static void add(ScanPlan plan, Path root, Configuration conf) throws IOException {
-        FileSystem fs = root.getFileSystem(conf);
-        if (!(fs instanceof DistributedFileSystem hdfs)) {
-            throw new IOException(root + " is not in HDFS: name files that are");
+    /** Returns the files and folders that the paths mean. */
+    private static List<Path> add(ScanPlan plan, ScanOptions options, Configuration conf) throws IOException {
+        List<Path> roots = new ArrayList<>();
+        Set<URI> systems = new TreeSet<>();
+        for (String name : options.roots()) {
+            if (options.task() == Task.VERIFY && options.listing().isPresent() && new GlobPattern(name).hasWildcard()) {
+                throw new IllegalArgumentException(
+                        name + " is a pattern, which what is missing doesn't match: name folders or files");
+            }
+            Path root = new Path(name);
+            FileSystem fs = root.getFileSystem(conf);
+            if (!(fs instanceof DistributedFileSystem hdfs)) {
+                throw new IOException(root + " is not in HDFS: name files that are");
+            }
+            FileStatus[] found = fs.globStatus(root);
+            if (found == null || found.length == 0) {
+                throw new IOException(root + " isn't there");
+            }
+            for (FileStatus status : found) {
+                plan.add(hdfs, status);
+                roots.add(status.getPath());
+            }
+            systems.add(fs.getUri());
         }
-        FileStatus[] found = fs.globStatus(root);
-        if (found == null || found.length == 0) {
-            throw new IOException(root + " isn't there");
+        if (options.task() == Task.DIGESTS && systems.size() > 1) {
+            throw new IllegalArgumentException(
+                    "--digests-only makes a listing of one file system, and these are " + systems + ": make several");
         }
-        for (FileStatus status : found) {
-            plan.add(hdfs, status);
-        }
+        return roots;
     }
 
-    private void announce(ScanPlan plan) {
+    private void announce(ScanPlan plan, ScanOptions options) {
+        if (options.json()) {
+            return;
+        }
         Map<Path, String> skipped = plan.skipped();
         skipped.forEach((path, why) -> out.println(path + ": left out: " + why));
         if (plan.files() > 0 || !skipped.isEmpty()) {
@@ -154,38 +189,53 @@ public final class ScanTool extends Configured implements Tool {
         }
     }
 
-    private ScanFindings findings(ScanPlan plan, ScanOptions options, Configuration conf)
+    private ScanFindings verify(ScanPlan plan, ScanOptions options, List<Path> roots, Configuration conf)
             throws IOException, InterruptedException, ClassNotFoundException {
+        if (options.listing().isEmpty()) {
+            announce(plan, options);
+            return ProofFindings.ofManifests(plan, conf, err);
+        }
+        ListingProof proof = ListingProof.of(options.listing().get(), plan, roots, conf);
+        announce(plan, options);
+        return proof.prove(err);
+    }
+
+    private ScanFindings cut(ScanPlan plan, ScanOptions options, Optional<ListingTarget> target, Configuration conf)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        announce(plan, options);
         if (options.task() == Task.REPORT) {
             return report(plan, options, conf);
         }
-        if (plan.files() == 0) {
-            return options.task() == Task.VERIFY
-                    ? ProofFindings.none()
-                    : new CutFindings(options.settings(), List.of());
+        CutJob job = new CutJob(plan, options.settings(), conf, err);
+        if (target.isPresent()) {
+            return job.list(target.get());
         }
-        return options.task() == Task.VERIFY
-                ? ProofFindings.of(plan.splits(), conf, err)
-                : new CutJob(plan, options.settings(), conf, err).cut(options.task() == Task.WRITE);
+        return plan.files() == 0
+                ? new CutFindings(options.settings(), List.of())
+                : job.cut(options.task() == Task.WRITE);
     }
 
     /** Reads all files once, and once more for each other average length. */
     private SharingReport report(ScanPlan plan, ScanOptions options, Configuration conf)
             throws IOException, InterruptedException, ClassNotFoundException {
-        Shared shared = share(plan, options.settings(), options.sample(), conf);
+        Shared shared = share(plan, options.settings(), options.report().sample(), conf);
         Map<Path, String> failures = new TreeMap<>(shared.cut().failures());
         List<Amount> averages = new ArrayList<>();
-        for (String average : options.averages()) {
+        for (String average : options.report().averages()) {
             Configuration own = new Configuration(conf);
             ScanSettings settings = ScanSettings.ofAverage(average, own);
-            Shared other = share(plan, settings, options.sample(), own);
+            Shared other = share(plan, settings, options.report().sample(), own);
             other.cut().failures().forEach(failures::putIfAbsent);
             averages.add(SharingReport.ofAverage(settings.params().averageBytes(), other.estimate()));
         }
         SharingReport report = new SharingReport(
-                shared.estimate(), plan.groups(), PERCENT * options.sample() / ChunkSampler.ALL, averages, failures);
-        if (options.html().isPresent()) {
-            new SharingPage(report).write(options.html().get());
+                shared.estimate(),
+                plan.groups(),
+                PERCENT * options.report().sample() / ChunkSampler.ALL,
+                averages,
+                failures);
+        if (options.report().html().isPresent()) {
+            new SharingPage(report).write(options.report().html().get());
         }
         return report;
     }

@@ -18,9 +18,23 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 /** Gives a file that was there before a manifest: {@code docs/formats/manifest.md}, "Scanned files". */
 final class ScannedManifest {
 
-    private static final String CHANGED = "it was changed while it was scanned: scan it again";
+    static final String CHANGED = "it was changed while it was scanned: scan it again";
 
     private ScannedManifest() {}
+
+    /** A file as it is now. */
+    record Now(HdfsFileStatus status, BlockLayout layout) {}
+
+    /** Empty if a file isn't any more what was scanned. */
+    static Optional<Now> asScanned(DistributedFileSystem fs, ScannedFile file) throws IOException {
+        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(file.path());
+        if (status.getFileId() != file.fileId() || status.getLen() != file.length()) {
+            return Optional.empty();
+        }
+        BlockLayout layout = HdfsFile.layout(fs, file.path(), file.length());
+        return Optional.of(new Now(status, layout))
+                .filter(now -> now.layout().digest().equals(file.blocks()));
+    }
 
     /**
      * Writes it, if the file is still what was scanned. Changed afterwards, it has none that may be used.
@@ -29,14 +43,12 @@ final class ScannedManifest {
      * @return why there is none
      */
     static Optional<String> write(DistributedFileSystem fs, ScannedFile file, Manifest manifest) throws IOException {
-        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(file.path());
-        if (status.getFileId() != file.fileId() || status.getLen() != file.length()) {
+        Optional<Now> now = asScanned(fs, file);
+        if (now.isEmpty()) {
             return Optional.of(CHANGED);
         }
-        BlockLayout layout = HdfsFile.layout(fs, file.path(), file.length());
-        if (!layout.digest().equals(file.blocks())) {
-            return Optional.of(CHANGED);
-        }
+        HdfsFileStatus status = now.get().status();
+        BlockLayout layout = now.get().layout();
         if (!layout.lengths().equals(BlockLayout.expected(manifest, status.getBlockSize()))
                 && !FileXAttrs.areOn(fs, file.path())) {
             return Optional.of("its blocks are not all of one length, and only an extended attribute can say which it"

@@ -85,8 +85,9 @@ public final class Sightings implements Observer {
         }
     }
 
-    /** What was seen elsewhere counts here, too. */
+    /** What was seen elsewhere counts here, too, also of programs that were started there; waits for these. */
     void include(Sightings other) {
+        other.tellPrograms();
         Map<String, Dependency> seen;
         synchronized (other.dependencies) {
             seen = new LinkedHashMap<>(other.dependencies);
@@ -95,6 +96,11 @@ public final class Sightings implements Observer {
             seen.forEach(dependencies::putIfAbsent);
         }
         other.position.reason().ifPresent(position::asked);
+        other.noted().ifPresent(this::note);
+    }
+
+    private synchronized Optional<String> noted() {
+        return Optional.ofNullable(plainReason);
     }
 
     /** Whether all seen so far holds for another result, too: it asked for no place and started no program. */
@@ -150,10 +156,14 @@ public final class Sightings implements Observer {
     }
 
     /** Waits for the programs, and takes note of what they did. What is started from now on belongs to nobody. */
-    private void settle() {
+    void settle() {
         synchronized (this) {
             over = true;
         }
+        tellPrograms();
+    }
+
+    private void tellPrograms() {
         programs.tell(new WatchedPrograms.Witness() {
             @Override
             public boolean counts(java.nio.file.Path file) {
@@ -269,9 +279,7 @@ public final class Sightings implements Observer {
     /** Why the job has to run plainly, if it does. Ends the sightings. */
     public Optional<String> plainReason() {
         settle();
-        synchronized (this) {
-            return Optional.ofNullable(plainReason);
-        }
+        return noted();
     }
 
     /** What the result was made of beside its input; empty if something has changed meanwhile. Ends the sightings. */

@@ -144,6 +144,7 @@ public final class Worlds implements AutoCloseable {
             used.observe(WorldLoader.NOBODY);
             forget(used);
         }
+        loading.settle();
         watching.close();
     }
 }

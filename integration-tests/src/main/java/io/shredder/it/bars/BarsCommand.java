@@ -86,7 +86,7 @@ public final class BarsCommand implements Callable<Integer> {
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
                             + " scale: operations, images, clients, limits; default: all;"
-                            + " pools: engine, nodes, scan; default: all")
+                            + " pools: engine, nodes, scan, file; default: all")
     private List<String> only = List.of();
 
     @Mixin

@@ -43,10 +43,9 @@ final class PoolBars implements BarSet {
 
     private static final String ENGINE = "engine";
     private static final String NODES = "nodes";
-    private static final String SCAN = "scan";
 
     /** What {@code --only} takes. */
-    static final List<String> PARTS = List.of(ENGINE, NODES, SCAN);
+    static final List<String> PARTS = List.of(ENGINE, NODES, ScanBars.SHARING, ScanBars.FILE);
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
@@ -56,7 +55,7 @@ final class PoolBars implements BarSet {
         if (measuring.has(NODES)) {
             nodes(measuring);
         }
-        if (measuring.has(SCAN)) {
+        if (measuring.has(ScanBars.SHARING) || measuring.has(ScanBars.FILE)) {
             new ScanBars().measure(measuring);
         }
     }

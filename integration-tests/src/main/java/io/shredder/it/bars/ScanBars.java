@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.Manifest;
+import io.shredder.hdfs.manifest.HdfsManifests;
 import io.shredder.hdfs.scan.ScanTool;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.cluster.HdfsShell;
@@ -12,6 +14,7 @@ import io.shredder.it.corpus.SimilarImages;
 import io.shredder.it.corpus.SourceReleases;
 import io.shredder.it.corpus.SourceReleases.Release;
 import io.shredder.it.figures.Bar;
+import io.shredder.it.upload.UploadTexts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,14 +30,24 @@ import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Whether {@code hadoop shredder scan --report -sample 5} says what the report of all chunks says, of data of three
- * kinds. Jobs run in this process, several maps and reduces each.
+ * kinds, and whether a long file gets the chunks of an upload. Jobs run in this process, several maps and reduces each.
  */
 final class ScanBars implements BarSet {
+    /** Parts of {@code --only}. */
+    static final String SHARING = "scan";
+
+    static final String FILE = "file";
+
     private static final double POINTS_ALLOWED = 2;
     private static final String SAMPLE_PERCENT = "5";
     private static final long MASTER_BYTES = 96L << 20;
     private static final double[] SIMILARITIES = {0.95, 0.8, 0.5, 0.2};
     private static final long SEED = 20_261_127;
+    private static final String LARGE = "scan of a file of 5 GB beside its upload";
+    private static final String LARGE_AVERAGE = "64k";
+    private static final long LARGE_BYTES = 5_000_000_000L;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double MEGA = 1e6;
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
@@ -45,9 +58,14 @@ final class ScanBars implements BarSet {
             Configuration conf = cluster.clientConfiguration();
             conf.set("mapreduce.framework.name", "local");
             conf.set("hadoop.tmp.dir", work.resolve("client-tmp").toString());
-            measuring.attempt("a disk", () -> compare(measuring, conf, "disk", disks(measuring), "raw"));
-            measuring.attempt("sources", () -> compare(measuring, conf, "sources", sources(measuring), "text"));
-            measuring.attempt("bands", () -> compare(measuring, conf, "bands", bands(measuring, bands), "raw"));
+            if (measuring.has(SHARING)) {
+                measuring.attempt("a disk", () -> compare(measuring, conf, "disk", disks(measuring), "raw"));
+                measuring.attempt("sources", () -> compare(measuring, conf, "sources", sources(measuring), "text"));
+                measuring.attempt("bands", () -> compare(measuring, conf, "bands", bands(measuring, bands), "raw"));
+            }
+            if (measuring.has(FILE)) {
+                measuring.attempt(LARGE, () -> large(measuring, conf, work));
+            }
         } finally {
             Folders.delete(work);
             Folders.delete(bands);
@@ -113,23 +131,68 @@ final class ScanBars implements BarSet {
         shell.run("-rm", "-r", "-skipTrash", "/" + name);
     }
 
+    /** Cut in 19 parts, whose beginnings are no cuts. */
+    private static void large(Measuring measuring, Configuration conf, Path work) throws IOException {
+        Path text = UploadTexts.in(work.resolve("text"), 1, LARGE_BYTES).get(0);
+        var own = new Configuration(conf);
+        own.setInt("dfs.replication", 1);
+        var shell = new HdfsShell(own);
+        shell.run("-mkdir", "/large");
+        shell.run("-copyFromLocalGPU", "-avg", LARGE_AVERAGE, text.toString(), "/large/uploaded");
+        shell.run("-copyFromLocal", text.toString(), "/large/plain");
+        Files.delete(text);
+        long startNs = System.nanoTime();
+        scan(own, "--write", "-avg", LARGE_AVERAGE, "/large/plain");
+        double seconds = (System.nanoTime() - startNs) / NS_PER_SECOND;
+        List<Chunk> scanned = chunks(own, "/large/plain");
+        measuring.record(Bar.holds(
+                LARGE,
+                scanned.equals(chunks(own, "/large/uploaded")),
+                String.format(
+                        Locale.ROOT,
+                        "%,d chunks; %.0f MB/s, one map at a time",
+                        scanned.size(),
+                        LARGE_BYTES / MEGA / seconds),
+                "the same chunks"));
+        shell.run("-rm", "-r", "-skipTrash", "/large");
+    }
+
+    /** As if all were of one block. */
+    private static List<Chunk> chunks(Configuration conf, String file) throws IOException {
+        var path = new org.apache.hadoop.fs.Path(file);
+        Manifest manifest =
+                HdfsManifests.find(path.getFileSystem(conf), path).manifest().orElseThrow();
+        return manifest.chunks().stream()
+                .map(chunk -> new Chunk(chunk.offset(), chunk.length(), chunk.fingerprint(), false))
+                .toList();
+    }
+
     private static double saved(Configuration conf, String inputFormat, String folder, String percent)
             throws IOException {
+        String printed = scan(
+                conf,
+                "-D",
+                "inc-hdfs.scan.part=16m",
+                "--report",
+                "--json",
+                "-sample",
+                percent,
+                "-avg",
+                "8k",
+                "-inputFormat",
+                inputFormat,
+                folder);
+        return new ObjectMapper()
+                .readTree(printed)
+                .get("all")
+                .get("savedPercent")
+                .asDouble();
+    }
+
+    /** Returns what it printed. */
+    private static String scan(Configuration conf, String... words) throws IOException {
         var out = new ByteArrayOutputStream();
         var tool = new ScanTool(new PrintStream(out, true, StandardCharsets.UTF_8), System.err);
-        String[] words = {
-            "-D",
-            "inc-hdfs.scan.part=16m",
-            "--report",
-            "--json",
-            "-sample",
-            percent,
-            "-avg",
-            "8k",
-            "-inputFormat",
-            inputFormat,
-            folder
-        };
         int exitCode;
         try {
             exitCode = ToolRunner.run(new Configuration(conf), tool, words);
@@ -141,7 +204,6 @@ final class ScanBars implements BarSet {
         if (exitCode != 0) {
             throw new IOException("hadoop shredder scan " + String.join(" ", words) + " ended with " + exitCode);
         }
-        JsonNode report = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
-        return report.get("all").get("savedPercent").asDouble();
+        return out.toString(StandardCharsets.UTF_8);
     }
 }

@@ -113,22 +113,30 @@ final class ClusterFiles {
         return 10;
     }
 
-    /** Writes the folder {@code name} with all four site files and logging to the console. */
-    Path writeFolder(String name, Map<String, String> moreHdfs) throws IOException {
+    /**
+     * Writes the folder {@code name} with all four site files and logging to the console.
+     *
+     * @param more of HDFS or YARN
+     */
+    Path writeFolder(String name, Map<String, String> more) throws IOException {
         Path folder = Files.createDirectories(work.resolve("conf").resolve(name));
-        var hdfsSite = new TreeMap<>(hdfs);
-        hdfsSite.putAll(moreHdfs);
         writeSite(folder.resolve("core-site.xml"), core);
-        writeSite(folder.resolve("hdfs-site.xml"), hdfsSite);
-        writeSite(folder.resolve("yarn-site.xml"), yarn);
+        writeSite(folder.resolve("hdfs-site.xml"), with(hdfs, more));
+        writeSite(folder.resolve("yarn-site.xml"), with(yarn, more));
         writeSite(folder.resolve("mapred-site.xml"), mapred);
         Files.writeString(folder.resolve("log4j.properties"), LOGGING);
         return folder;
     }
 
-    /** Writes a daemon's folder: sites with further HDFS properties, web application folders, scheduler queues. */
-    Path writeDaemonFolder(String name, Map<String, String> moreHdfs) throws IOException {
-        Path folder = writeFolder(name, moreHdfs);
+    private static Map<String, String> with(Map<String, String> site, Map<String, String> more) {
+        var all = new TreeMap<>(site);
+        all.putAll(more);
+        return all;
+    }
+
+    /** Writes a daemon's folder: sites with further properties, web application folders, scheduler queues. */
+    Path writeDaemonFolder(String name, Map<String, String> more) throws IOException {
+        Path folder = writeFolder(name, more);
         writeSite(
                 folder.resolve("capacity-scheduler.xml"),
                 Map.of(

@@ -49,6 +49,8 @@ public final class HadoopCluster implements AutoCloseable {
         }
     }
 
+    private static final String NODE_MANAGER = "nodemanager";
+    private static final String NODE_MANAGER_CLASS = "org.apache.hadoop.yarn.server.nodemanager.NodeManager";
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     /** Hadoop's own classes need no verification at each start, which is a fifth of what it costs. */
@@ -163,8 +165,8 @@ public final class HadoopCluster implements AutoCloseable {
     private void startDaemons(Shape shape) throws IOException, InterruptedException {
         Path nameNodeFolder = files.writeDaemonFolder("namenode", Map.of());
         if (shape.yarn) {
-            start("resourcemanager", "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager");
-            start("nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager");
+            start("resourcemanager", "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager", Map.of());
+            start(NODE_MANAGER, NODE_MANAGER_CLASS, Map.of());
         }
         String nameNode = "org.apache.hadoop.hdfs.server.namenode.NameNode";
         children.run(daemon("namenode-format", nameNodeFolder, nameNode, List.of("-format", "-force")));
@@ -178,9 +180,33 @@ public final class HadoopCluster implements AutoCloseable {
         }
     }
 
-    private void start(String name, String mainClass) throws IOException, InterruptedException {
-        Path folder = files.writeDaemonFolder(name, Map.of());
-        daemons.add(children.start(daemon(name, folder, mainClass, List.of())));
+    private Child start(String name, String mainClass, Map<String, String> more)
+            throws IOException, InterruptedException {
+        Path folder = files.writeDaemonFolder(name, more);
+        Child daemon = children.start(daemon(name, folder, mainClass, List.of()));
+        daemons.add(daemon);
+        return daemon;
+    }
+
+    /** Starts one more NodeManager, with folders of its own, and returns it once it serves; close stops it, too. */
+    public Child addNodeManager() throws IOException, InterruptedException {
+        String name = NODE_MANAGER + (nodeManagers().count() + 1);
+        long alive = nodeManagers().filter(Child::isAlive).count();
+        Child added = start(
+                name,
+                NODE_MANAGER_CLASS,
+                Map.of(
+                        "yarn.nodemanager.local-dirs",
+                                work.resolve(name + "-local").toString(),
+                        "yarn.nodemanager.log-dirs",
+                                work.resolve(name + "-logs").toString()));
+        Condition.await(name, START_LIMIT, List.of(added), () -> yarnServes(alive + 1));
+        return added;
+    }
+
+    /** All that were started, in this order; some may have ended. */
+    public Stream<Child> nodeManagers() {
+        return daemons.stream().filter(daemon -> daemon.name().startsWith(NODE_MANAGER));
     }
 
     private Command daemon(String name, Path confFolder, String mainClass, List<String> arguments) {
@@ -198,8 +224,8 @@ public final class HadoopCluster implements AutoCloseable {
         Condition.await("HDFS with " + dataNodes + " DataNodes", START_LIMIT, daemons, () -> hdfsServes(dataNodes));
         if (shape.yarn) {
             // The history server creates its folders on HDFS, so it comes when HDFS serves.
-            start("historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer");
-            Condition.await("a NodeManager at the ResourceManager", START_LIMIT, daemons, this::yarnServes);
+            start("historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", Map.of());
+            Condition.await("a NodeManager at the ResourceManager", START_LIMIT, daemons, () -> yarnServes(1));
         }
     }
 
@@ -212,14 +238,14 @@ public final class HadoopCluster implements AutoCloseable {
         }
     }
 
-    private boolean yarnServes() throws IOException {
+    private boolean yarnServes(long nodeManagers) throws IOException {
         var conf = new YarnConfiguration(clientConfiguration());
         conf.setInt("ipc.client.connect.max.retries", 0);
         conf.setLong("yarn.resourcemanager.connect.max-wait.ms", 0);
         try (var client = YarnClient.createYarnClient()) {
             client.init(conf);
             client.start();
-            return client.getYarnClusterMetrics().getNumNodeManagers() >= 1;
+            return client.getYarnClusterMetrics().getNumNodeManagers() >= nodeManagers;
         } catch (YarnException e) {
             throw new IOException(e);
         }
@@ -229,12 +255,8 @@ public final class HadoopCluster implements AutoCloseable {
     @Override
     public synchronized void close() {
         forgetStopHook();
-        // First the one that owns containers, while its ResourceManager still answers.
-        for (Child daemon : daemons) {
-            if (daemon.name().equals("nodemanager")) {
-                daemon.stop(STOP_LIMIT);
-            }
-        }
+        // First those that own containers, while their ResourceManager still answers.
+        nodeManagers().forEach(daemon -> daemon.stop(STOP_LIMIT));
         children.close();
         killLeftovers();
     }

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Files of lines of words that are drawn, each of its own seed, as long as asked for to the byte. */
-final class UploadTexts {
+public final class UploadTexts {
     private static final int WORDS = 4096;
     private static final int LONGEST_WORD = 12;
     private static final int WORDS_PER_LINE = 12;
@@ -22,7 +22,7 @@ final class UploadTexts {
     private UploadTexts() {}
 
     /** Makes them on all cores; what is there with its length stays. */
-    static List<Path> in(Path folder, int files, long bytesEach) throws IOException {
+    public static List<Path> in(Path folder, int files, long bytesEach) throws IOException {
         Files.createDirectories(folder);
         List<Path> texts = IntStream.range(0, files)
                 .mapToObj(i -> folder.resolve(String.format(Locale.ROOT, "text-%03d", i)))

@@ -20,9 +20,14 @@ final class JobJars {
 
     private JobJars() {}
 
+    /** Whether jobs run within this process. */
+    static boolean staysInProcess(Configuration conf) {
+        return "local".equals(conf.get("mapreduce.framework.name", "local"));
+    }
+
     /** Has a job send them, unless it runs within this process. */
     static void ship(Configuration conf) throws IOException {
-        if ("local".equals(conf.get("mapreduce.framework.name", "local"))) {
+        if (staysInProcess(conf)) {
             return;
         }
         Set<String> jars = new LinkedHashSet<>(conf.getStringCollection(KEY));

@@ -16,8 +16,9 @@ public final class LastAttempt {
      * @param attemptsKey says how many there are
      */
     public static boolean is(TaskAttemptContext context, String attemptsKey) {
-        boolean local = "local".equals(context.getConfiguration().get("mapreduce.framework.name", "local"));
-        int attempts = local ? 1 : context.getConfiguration().getInt(attemptsKey, DEFAULT_ATTEMPTS);
+        int attempts = JobJars.staysInProcess(context.getConfiguration())
+                ? 1
+                : context.getConfiguration().getInt(attemptsKey, DEFAULT_ATTEMPTS);
         return context.getTaskAttemptID().getId() + 1 >= attempts;
     }
 

@@ -4,13 +4,16 @@ package io.shredder.hdfs.scan.plan;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 
@@ -19,6 +22,7 @@ public final class PlannedJob {
 
     private static final long SPLITS_PER_REDUCE = 32;
     private static final int MOST_REDUCES = 64;
+    private static final double MS_PER_SECOND = 1_000;
 
     private final Job job;
     private final Path outcomes;
@@ -67,14 +71,24 @@ public final class PlannedJob {
     /**
      * Returns when it has ended, and says where its reduces have written.
      *
-     * @param err gets the progress
+     * @param err gets the progress, and how fast it went
      * @throws IOException if it failed, with why
      */
     public Path run(PrintStream err) throws IOException, InterruptedException, ClassNotFoundException {
-        new ScanProgress(bytes, err).run(job);
+        double seconds = new ScanProgress(bytes, err).run(job);
         if (!job.isSuccessful()) {
-            throw new IOException("the job failed: " + job.getStatus().getFailureInfo());
+            throw new IOException("the job failed: " + JobFailure.reason(job));
         }
+        err.println(ScanProgress.rate(bytes, seconds, cpuSeconds()));
         return outcomes;
+    }
+
+    /** Of all tasks; empty where they had no processes of their own. */
+    private OptionalDouble cpuSeconds() throws IOException {
+        Counters counters = job.getCounters();
+        return counters == null || JobJars.staysInProcess(job.getConfiguration())
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        counters.findCounter(TaskCounter.CPU_MILLISECONDS).getValue() / MS_PER_SECOND);
     }
 }

@@ -221,6 +221,11 @@ public final class ScanPlan {
         return Collections.unmodifiableMap(skipped);
     }
 
+    /** Whether this file was added, or skipped. */
+    public boolean knows(Path file) {
+        return seen.contains(file);
+    }
+
     /** Names of the groups that files are in, by their numbers. */
     public List<String> groups() {
         return List.copyOf(groups);

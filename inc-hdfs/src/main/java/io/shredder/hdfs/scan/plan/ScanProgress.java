@@ -4,6 +4,7 @@ package io.shredder.hdfs.scan.plan;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapreduce.Job;
@@ -33,8 +34,8 @@ public final class ScanProgress {
         this.err = err;
     }
 
-    /** Returns when the job has ended. */
-    public void run(Job job) throws IOException, InterruptedException, ClassNotFoundException {
+    /** Returns when the job has ended, after so many seconds. */
+    public double run(Job job) throws IOException, InterruptedException, ClassNotFoundException {
         Runnable end = () -> kill(job);
         ShutdownHookManager.get().addShutdownHook(end, BEFORE_FILE_SYSTEMS_CLOSE);
         try {
@@ -49,6 +50,7 @@ public final class ScanProgress {
                     err.println(line(bytes, job.mapProgress(), (nowNs - startNs) / NS_PER_SECOND));
                 }
             }
+            return (System.nanoTime() - startNs) / NS_PER_SECOND;
         } finally {
             ShutdownHookManager hooks = ShutdownHookManager.get();
             if (!hooks.isShutdownInProgress()) {
@@ -78,6 +80,23 @@ public final class ScanProgress {
                 bytes / MEGA,
                 read / MEGA / seconds,
                 left);
+    }
+
+    /**
+     * How fast it went.
+     *
+     * @param cpuSeconds of all tasks
+     */
+    static String rate(long bytes, double seconds, OptionalDouble cpuSeconds) {
+        return String.format(
+                        Locale.ROOT,
+                        "scanned %.0f MB in %.1f s, %.1f MB/s",
+                        bytes / MEGA,
+                        seconds,
+                        bytes / MEGA / seconds)
+                + (cpuSeconds.isPresent()
+                        ? String.format(Locale.ROOT, ", %.1f CPU seconds of tasks", cpuSeconds.getAsDouble())
+                        : "");
     }
 
     /** Waits until its tasks are gone, too, or one of them would write into a folder that was just deleted. */

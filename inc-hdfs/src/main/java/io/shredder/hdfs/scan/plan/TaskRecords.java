@@ -46,17 +46,28 @@ public final class TaskRecords {
         return reading.from(new DataInputStream(new ByteArrayInputStream(bytes.getBytes(), 0, bytes.getLength())));
     }
 
+    /** Gets one value after the other; its bytes are the next one's, too. */
+    @FunctionalInterface
+    public interface Taking {
+        void value(BytesWritable bytes) throws IOException;
+    }
+
     /** All that the reduces of a job wrote to a folder; none if there is no folder. */
     public static <T> List<T> readAll(Path folder, Reading<T> reading, Configuration conf) throws IOException {
         List<T> all = new ArrayList<>();
+        forEach(folder, value -> all.add(read(value, reading)), conf);
+        return all;
+    }
+
+    /** The same, one by one. */
+    public static void forEach(Path folder, Taking taking, Configuration conf) throws IOException {
         for (FileStatus file : folder.getFileSystem(conf).globStatus(new Path(folder, "part-*"))) {
             try (SequenceFile.Reader reader = new SequenceFile.Reader(conf, SequenceFile.Reader.file(file.getPath()))) {
                 BytesWritable value = new BytesWritable();
                 while (reader.next(NullWritable.get(), value)) {
-                    all.add(read(value, reading));
+                    taking.value(value);
                 }
             }
         }
-        return all;
     }
 }

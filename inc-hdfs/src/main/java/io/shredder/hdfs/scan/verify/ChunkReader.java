@@ -16,6 +16,7 @@ final class ChunkReader {
     private static final int READ_BYTES = 256 << 10;
 
     private final FSDataInputStream in;
+    private final long fileBytes;
     private final List<Chunk> chunks;
     private final MessageDigest digest;
     private final Runnable progress;
@@ -29,10 +30,12 @@ final class ChunkReader {
      * Reads nothing yet.
      *
      * @param in stays the caller's to close
+     * @param fileBytes how long the file is; chunks that end behind that differ
      * @param progress called now and then
      */
-    ChunkReader(FSDataInputStream in, Manifest manifest, Runnable progress) {
+    ChunkReader(FSDataInputStream in, long fileBytes, Manifest manifest, Runnable progress) {
         this.in = in;
+        this.fileBytes = fileBytes;
         this.chunks = manifest.chunks();
         this.digest = manifest.params().digest().newMessageDigest();
         this.progress = progress;
@@ -42,7 +45,7 @@ final class ChunkReader {
     PartProof prove(long start, long end) throws IOException {
         int first = firstFrom(start);
         int next = first;
-        if (first < chunks.size()) {
+        if (first < chunks.size() && chunks.get(first).offset() < fileBytes) {
             in.seek(chunks.get(first).offset());
         }
         for (; next < chunks.size() && chunks.get(next).offset() < end; next++) {
@@ -69,6 +72,17 @@ final class ChunkReader {
     }
 
     private void prove(Chunk chunk) throws IOException {
+        read++;
+        if (chunk.end() > fileBytes || !digestOf(chunk).equals(chunk.fingerprint())) {
+            if (differing == 0) {
+                offset = chunk.offset();
+                length = chunk.length();
+            }
+            differing++;
+        }
+    }
+
+    private Fingerprint digestOf(Chunk chunk) throws IOException {
         int left = chunk.length();
         while (left > 0) {
             int count = in.read(buffer, 0, Math.min(left, buffer.length));
@@ -79,13 +93,6 @@ final class ChunkReader {
             left -= count;
             progress.run();
         }
-        read++;
-        if (!Fingerprint.of(digest.digest()).equals(chunk.fingerprint())) {
-            if (differing == 0) {
-                offset = chunk.offset();
-                length = chunk.length();
-            }
-            differing++;
-        }
+        return Fingerprint.of(digest.digest());
     }
 }

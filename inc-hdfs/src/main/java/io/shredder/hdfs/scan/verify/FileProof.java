@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.Path;
  */
 record FileProof(Path path, long bytes, PartProof sum) {
 
-    private static final String REPLACED = "it was changed while it was verified: verify it again";
+    static final String REPLACED = "it was changed while it was verified: verify it again";
 
     /** The worst state is the file's. */
     static FileProof of(Path path, long bytes, List<PartProof> parts) {

@@ -24,6 +24,11 @@ record PartProof(
         return new PartProof(state, reason, 0, 0, 0, 0, 0, 0);
     }
 
+    /** The same in another state. */
+    PartProof as(ProofState other, String why) {
+        return new PartProof(other, why, from, to, chunks, differing, offset, length);
+    }
+
     /** Writes it as {@link #read} reads it. */
     void write(DataOutput out) throws IOException {
         out.writeUTF(state.name());

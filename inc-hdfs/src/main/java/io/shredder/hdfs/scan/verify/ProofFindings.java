@@ -5,46 +5,64 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.hdfs.scan.plan.PlannedJob;
 import io.shredder.hdfs.scan.plan.ScanFindings;
-import io.shredder.hdfs.scan.plan.ScanSplit;
+import io.shredder.hdfs.scan.plan.ScanPlan;
 import io.shredder.hdfs.scan.plan.ScratchFolder;
 import io.shredder.hdfs.scan.plan.TaskRecords;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 
-/** How files stand to their manifests. */
+/** How files stand to their manifests, or to a listing of digests. */
 public final class ProofFindings implements ScanFindings {
 
-    private final List<FileProof> files;
+    private static final List<ProofState> OF_MANIFESTS = List.of(
+            ProofState.VERIFIED, ProofState.DAMAGED, ProofState.STALE, ProofState.NO_MANIFEST, ProofState.FAILED);
+    private static final List<ProofState> OF_LISTING = List.of(
+            ProofState.VERIFIED,
+            ProofState.DAMAGED,
+            ProofState.CHANGED,
+            ProofState.MISSING,
+            ProofState.NOT_LISTED,
+            ProofState.FAILED);
 
-    private ProofFindings(List<FileProof> files) {
-        this.files = List.copyOf(files);
+    private final List<FileProof> files;
+    private final boolean listed;
+
+    private ProofFindings(List<FileProof> files, boolean listed) {
+        this.files = files;
+        this.listed = listed;
     }
 
-    /** Of no file. */
-    public static ProofFindings none() {
-        return new ProofFindings(List.of());
+    /** @param listed whether they were proved against a listing */
+    static ProofFindings of(List<FileProof> files, boolean listed) {
+        return new ProofFindings(
+                files.stream().sorted(Comparator.comparing(FileProof::path)).toList(), listed);
     }
 
     /**
-     * Reads all files and proves them.
+     * Reads all files and proves them against their manifests.
      *
      * @param err gets the progress
      */
-    public static ProofFindings of(List<ScanSplit> splits, Configuration conf, PrintStream err)
+    public static ProofFindings ofManifests(ScanPlan plan, Configuration conf, PrintStream err)
             throws IOException, InterruptedException, ClassNotFoundException {
+        return of(read(plan, conf, err), false);
+    }
+
+    /** Reads all files. */
+    static List<FileProof> read(ScanPlan plan, Configuration conf, PrintStream err)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (plan.files() == 0) {
+            return List.of();
+        }
         try (ScratchFolder scratch = new ScratchFolder(conf)) {
             PlannedJob job = new PlannedJob(
-                    "shredder scan --verify", splits, ProofMapper.class, ProofReducer.class, scratch, conf);
-            Path outcomes = job.run(err);
-            List<FileProof> files = new ArrayList<>(TaskRecords.readAll(outcomes, FileProof::read, conf));
-            files.sort(Comparator.comparing(FileProof::path));
-            return new ProofFindings(files);
+                    "shredder scan --verify", plan.splits(), ProofMapper.class, ProofReducer.class, scratch, conf);
+            return TaskRecords.readAll(job.run(err), FileProof::read, conf);
         }
     }
 
@@ -62,38 +80,50 @@ public final class ProofFindings implements ScanFindings {
         for (FileProof file : files) {
             (file.state().isBad() ? err : out).println((file.state().isBad() ? "scan: " : "") + line(file));
         }
-        out.printf(
-                Locale.ROOT,
-                "%,d files verified, %,d damaged, %,d stale, %,d without a manifest, %,d could not be read%n",
-                count(ProofState.VERIFIED),
-                count(ProofState.DAMAGED),
-                count(ProofState.STALE),
-                count(ProofState.NO_MANIFEST),
-                count(ProofState.FAILED));
+        out.println((listed ? OF_LISTING : OF_MANIFESTS)
+                .stream()
+                        .map(state -> String.format(Locale.ROOT, "%,d %s", count(state), counted(state)))
+                        .collect(Collectors.joining(", ")));
     }
 
-    private static String line(FileProof file) {
+    private static String counted(ProofState state) {
+        return switch (state) {
+            case VERIFIED -> "files verified";
+            case DAMAGED -> "damaged";
+            case STALE -> "stale";
+            case CHANGED -> "changed";
+            case MISSING -> "missing";
+            case NO_MANIFEST -> "without a manifest";
+            case NOT_LISTED -> "not listed";
+            case FAILED -> "could not be read";
+        };
+    }
+
+    private String line(FileProof file) {
         PartProof sum = file.sum();
         String what =
                 switch (file.state()) {
                     case VERIFIED ->
                         String.format(Locale.ROOT, "%,d bytes, %,d chunks, verified", file.bytes(), sum.chunks());
-                    case DAMAGED -> "DAMAGED: " + (sum.reason().isEmpty() ? damage(sum) : sum.reason());
+                    case DAMAGED -> "DAMAGED: " + (sum.reason().isEmpty() ? difference(sum) : sum.reason());
+                    case CHANGED -> "changed: " + (sum.reason().isEmpty() ? difference(sum) : sum.reason());
+                    case MISSING -> "MISSING: " + sum.reason();
                     case FAILED -> "could not be verified: " + sum.reason();
-                    case STALE, NO_MANIFEST -> sum.reason();
+                    case STALE, NO_MANIFEST, NOT_LISTED -> sum.reason();
                 };
         return file.path() + ": " + what;
     }
 
-    private static String damage(PartProof sum) {
-        return "the chunk at " + sum.offset() + " of " + sum.length() + " bytes is not what the manifest says; "
-                + sum.differing() + " of " + sum.chunks() + " chunks differ";
+    private String difference(PartProof sum) {
+        return "the chunk at " + sum.offset() + " of " + sum.length() + " bytes is not what the "
+                + (listed ? "listing" : "manifest") + " says; " + sum.differing() + " of " + sum.chunks()
+                + " chunks differ";
     }
 
     @Override
     public void addTo(ObjectNode document) {
         ObjectNode counts = document.putObject("counts");
-        for (ProofState state : ProofState.values()) {
+        for (ProofState state : listed ? OF_LISTING : OF_MANIFESTS) {
             counts.put(state.fieldName(), count(state));
         }
         ArrayNode results = document.putArray("results");
@@ -106,7 +136,7 @@ public final class ProofFindings implements ScanFindings {
             if (sum.chunks() > 0) {
                 result.put("chunks", sum.chunks()).put("differing", sum.differing());
             }
-            if (sum.state() == ProofState.DAMAGED && sum.reason().isEmpty()) {
+            if (sum.differing() > 0 && sum.reason().isEmpty()) {
                 result.putObject("firstDiffering").put("offset", sum.offset()).put("length", sum.length());
             }
             if (!sum.reason().isEmpty()) {
