@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.integrity.IntegrityBenchCommand;
 import io.shredder.it.papers.PapersBenchCommand;
 import io.shredder.it.pools.PoolsBenchCommand;
 import java.util.List;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             LinkBenchCommand.class,
             DispersalBenchCommand.class,
             PoolsBenchCommand.class,
+            IntegrityBenchCommand.class,
             UploadBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
