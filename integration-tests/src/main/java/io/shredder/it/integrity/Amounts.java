@@ -47,7 +47,7 @@ record Amounts(
 
     /** A look in four minutes. */
     static Amounts quick() {
-        return new Amounts(List.of(4 * MIB, 64 * MIB), 128 * MIB, 1, 3, 128 * MIB, List.of(256 << 10, 1 << 20), 1.5);
+        return new Amounts(List.of(4 * MIB, 64 * MIB), 128 * MIB, 1, 3, 128 * MIB, List.of(256 << 10, 1 << 20), 1);
     }
 
     /** The same with other sizes of files. */

@@ -261,12 +261,10 @@ public final class IntegrityBenchCommand implements Callable<Integer> {
     }
 
     private String heading(IntegrityLab lab) throws IOException {
+        List<String> words = spec.commandLine().getParseResult().originalArgs();
         return Machine.today() + ", " + Machine.description() + ", commit "
-                + Machine.commit(Path.of("").toAbsolutePath()) + "\n\n    ./run bench integrity"
-                + (quick ? " --quick" : "") + (gpu ? " --gpu" : "")
-                + (only.isEmpty() ? "" : " --only " + String.join(",", only))
-                + (links == null ? "" : " --links " + String.join(",", links)) + "\n\n" + lab.division()
-                + "; digests " + digest + "; files and store in " + work + ". A neighbour " + Neighbour.COMPUTES.deed()
-                + ", or " + Neighbour.WAITS.deed() + ".\n";
+                + Machine.commit(Path.of("").toAbsolutePath()) + "\n\n    ./run "
+                + String.join(" ", words) + "\n\n" + lab.division() + "; digests " + digest + "; files and store in "
+                + work + ". A neighbour " + Neighbour.COMPUTES.deed() + ", or " + Neighbour.WAITS.deed() + ".\n";
     }
 }
