@@ -37,6 +37,7 @@ public final class Measure implements Callable<Integer> {
             // That of the agent's unit of systemd.
             "bench index", "512m",
             "bench link", "1g",
+            "bench integrity", "1g",
             "trials", "2g");
 
     @Spec

@@ -28,7 +28,7 @@ class MeasureTest {
         assertThat(run("bench --help")).isZero();
         Set<String> benches =
                 line.getSubcommands().get("bench").getSubcommands().keySet();
-        assertThat(benches).contains("engine", "chunking", "incoop", "backup", "index", "agent", "link");
+        assertThat(benches).contains("engine", "chunking", "incoop", "backup", "index", "agent", "link", "integrity");
         assertThat(out.toString()).contains(benches);
         assertThat(run("trials --help")).isZero();
         assertThat(out.toString()).contains("kills", "flips", "files", "hostile", "silent", "frames", "lazyfs");
@@ -71,7 +71,8 @@ class MeasureTest {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "no bench 'enginge'; there are: agent, backup, chunking, crypto, dispersal, engine, incoop, index, link");
+                        "no bench 'enginge'; there are: agent, backup, chunking, crypto, dispersal, engine, incoop, index,"
+                                + " integrity, link");
         assertThat(run("bers")).isEqualTo(2);
         assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");
     }

@@ -2,6 +2,7 @@
 package io.shredder.it.bench;
 
 import io.shredder.it.crypto.CryptoBenchCommand;
+import io.shredder.it.integrity.IntegrityBenchCommand;
 import io.shredder.it.papers.PapersBenchCommand;
 import io.shredder.it.pools.PoolsBenchCommand;
 import java.util.List;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
             LinkBenchCommand.class,
             DispersalBenchCommand.class,
             PoolsBenchCommand.class,
+            IntegrityBenchCommand.class,
             UploadBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {

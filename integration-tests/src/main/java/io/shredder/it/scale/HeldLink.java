@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +22,7 @@ import java.util.Optional;
  * the loopback device, if that
  * was allowed. For one thread.
  */
-final class HeldLink implements Manner.Way {
+public final class HeldLink implements Manner.Way {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(5);
     /** A relay that could only just carry a rate would hold the link to less. */
@@ -35,8 +36,16 @@ final class HeldLink implements Manner.Way {
     private double endedRelaysSeconds;
     private boolean closed;
 
-    /** What it works with. */
-    record Tools(Path folder, Children children) {}
+    /**
+     * What it works with.
+     *
+     * @param prefix words before those of the relay, such as a {@code taskset}'s
+     */
+    public record Tools(Path folder, Children children, List<String> prefix) {
+        public Tools {
+            prefix = List.copyOf(prefix);
+        }
+    }
 
     private HeldLink(Tools tools, double gbit, boolean relays) {
         this.tools = tools;
@@ -51,7 +60,7 @@ final class HeldLink implements Manner.Way {
      * of the machine, as root
      * @throws IOException if neither can
      */
-    static HeldLink of(double gbit, boolean mayUseTc, Tools tools) throws IOException, InterruptedException {
+    public static HeldLink of(double gbit, boolean mayUseTc, Tools tools) throws IOException, InterruptedException {
         double relayed = relayCarries(tools) * 8 / 1e9;
         if (relayed >= gbit * ROOM) {
             return new HeldLink(tools, gbit, true);
@@ -87,12 +96,14 @@ final class HeldLink implements Manner.Way {
     private static double relayCarries(Tools tools) throws IOException, InterruptedException {
         Path log = tools.folder().resolve("relay-trial.log");
         Files.deleteIfExists(log);
-        tools.children().run(new Command("relay-trial", java("measure"), Map.of(), tools.folder(), log));
+        tools.children().run(new Command("relay-trial", java(tools, "measure"), Map.of(), tools.folder(), log));
         return Double.parseDouble(Files.readString(log).strip());
     }
 
-    private static List<String> java(String... words) {
-        return OwnProgram.words(LinkRelay.class, List.of("-Xmx256m", "-XX:+UseSerialGC"), List.of(words));
+    private static List<String> java(Tools tools, String... words) {
+        var all = new ArrayList<>(tools.prefix());
+        all.addAll(OwnProgram.words(LinkRelay.class, List.of("-Xmx256m", "-XX:+UseSerialGC"), List.of(words)));
+        return all;
     }
 
     private static Command command(Tools tools, String name, List<String> words) {
@@ -119,6 +130,7 @@ final class HeldLink implements Manner.Way {
                             tools,
                             "relay",
                             java(
+                                    tools,
                                     String.valueOf(agentPort),
                                     String.valueOf(bytesPerSecond),
                                     portFile.toAbsolutePath().toString())));

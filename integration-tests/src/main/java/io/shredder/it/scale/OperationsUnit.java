@@ -117,7 +117,7 @@ final class OperationsUnit implements ScaleUnit {
     }
 
     private HeldLink link(Path folder) throws IOException, InterruptedException {
-        return HeldLink.of(choice.gbit(), place.mayUseTc(), new HeldLink.Tools(folder, place.children()));
+        return HeldLink.of(choice.gbit(), place.mayUseTc(), new HeldLink.Tools(folder, place.children(), List.of()));
     }
 
     private Contender open(Path folder, Sources sources, ProcessorSet cores, Optional<HeldLink> link)

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Another program of this one's class path. */
-final class OwnProgram {
+public final class OwnProgram {
     private OwnProgram() {}
 
     /**
@@ -18,7 +18,7 @@ final class OwnProgram {
      * @param program its class
      * @param options of Java
      */
-    static List<String> words(Class<?> program, List<String> options, List<String> arguments) {
+    public static List<String> words(Class<?> program, List<String> options, List<String> arguments) {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));
