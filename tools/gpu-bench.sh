@@ -3,7 +3,7 @@
 #
 # Measures and judges the engine on a machine with NVIDIA GPUs that may have neither Maven nor a JDK nor a network:
 # ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
-# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | pools | crypto | integrity | all] [OPTIONS of ./run bench]
+# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | pools | crypto | integrity | all] [OPTIONS of the bench]
 #   coding                 what the erasure coder does on the first GPU, lines of JSON; needs no java, is part of all
 #   pools                  GPU and cores in one engine: ./run bars pools --gpu --only engine
 #   crypto                 ciphers and the index's encryption: ./run bench crypto --gpu
