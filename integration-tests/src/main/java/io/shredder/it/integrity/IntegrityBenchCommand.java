@@ -40,7 +40,7 @@ public final class IntegrityBenchCommand implements Callable<Integer> {
     private static final String NEIGHBOURS = "neighbours";
     private static final double GIB = 1 << 30;
 
-    @Option(names = "--quick", description = "less of everything, in about 4 minutes on two cores; else an hour")
+    @Option(names = "--quick", description = "less of everything, in about 5 minutes on two cores; else an hour")
     private boolean quick;
 
     @Option(
