@@ -59,7 +59,8 @@ final class BorrowConnection extends SpliceWhenReady {
     }
 
     private void refuse(ChannelHandlerContext engine, Throwable cause) {
-        String why = "no worker at " + daemon.from() + ": " + cause.getMessage();
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        String why = "no worker at " + daemon.from() + ": " + reason;
         LOG.warn("{}", why);
         Refusal.send(engine.channel(), why);
     }
