@@ -91,13 +91,4 @@ void AesGcm::seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* 
     }
 }
 
-void AesGcm::seal(const UniformBatch& batch) const {
-    for (std::size_t i = 0; i < batch.count; i++) {
-        std::uint8_t nonce[kNonceBytes];
-        Nonce{batch.first.sequence + i, batch.first.part}.write(nonce);
-        seal(nonce, nullptr, 0, batch.in + i * batch.length, batch.length,
-             batch.out + i * (batch.length + kTagBytes));
-    }
-}
-
 }  // namespace shredder::crypto

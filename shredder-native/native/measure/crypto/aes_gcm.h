@@ -20,8 +20,6 @@ class AesGcm {
     void seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* clear, std::size_t clearBytes,
               const std::uint8_t* plain, std::size_t bytes, std::uint8_t* sealed) const;
 
-    void seal(const UniformBatch& batch) const;
-
   private:
     std::uint32_t roundKeys_[kAesRoundKeyWords];
     NibbleProducts products_;  ///< of the hash key

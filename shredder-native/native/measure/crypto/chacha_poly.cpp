@@ -72,13 +72,4 @@ void ChachaPoly::seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8
     hash.finish(sealed + bytes);
 }
 
-void ChachaPoly::seal(const UniformBatch& batch) const {
-    for (std::size_t i = 0; i < batch.count; i++) {
-        std::uint8_t nonce[kNonceBytes];
-        Nonce{batch.first.sequence + i, batch.first.part}.write(nonce);
-        seal(nonce, nullptr, 0, batch.in + i * batch.length, batch.length,
-             batch.out + i * (batch.length + kTagBytes));
-    }
-}
-
 }  // namespace shredder::crypto

@@ -17,8 +17,6 @@ class ChachaPoly {
     void seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* clear, std::size_t clearBytes,
               const std::uint8_t* plain, std::size_t bytes, std::uint8_t* sealed) const;
 
-    void seal(const UniformBatch& batch) const;
-
   private:
     std::uint32_t key_[8];
 };

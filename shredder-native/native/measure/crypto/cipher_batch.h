@@ -38,4 +38,15 @@ struct UniformBatch {
     std::size_t bytes() const { return length * count; }
 };
 
+/// Seals all messages with what seals one: cipher.seal(nonce, clear, clear bytes, plain, bytes, sealed).
+template <typename Cipher>
+void sealBatch(Cipher& cipher, const UniformBatch& batch) {
+    for (std::size_t i = 0; i < batch.count; i++) {
+        std::uint8_t nonce[kNonceBytes];
+        Nonce{batch.first.sequence + i, batch.first.part}.write(nonce);
+        cipher.seal(nonce, nullptr, 0, batch.in + i * batch.length, batch.length,
+                    batch.out + i * (batch.length + kTagBytes));
+    }
+}
+
 }  // namespace shredder::crypto

@@ -41,14 +41,14 @@ CpuCipher teaOf(const char* form, TeaForm tea) {
             }};
 }
 
-/// Cipher: made of a key, with seal(batch).
+/// Cipher: made of a key, as sealBatch takes it.
 template <typename Cipher, typename... First>
 CpuCipher aeadOf(const char* algorithm, const char* form, First... first) {
     return {algorithm, form, [first...] {
                 std::uint8_t key[kKeyBytes];
                 measuringKey(key);
                 auto cipher = std::make_shared<Cipher>(first..., key);
-                return [cipher](const UniformBatch& batch) { cipher->seal(batch); };
+                return [cipher](const UniformBatch& batch) { sealBatch(*cipher, batch); };
             }};
 }
 

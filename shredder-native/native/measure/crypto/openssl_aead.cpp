@@ -69,13 +69,4 @@ void OpensslAead::seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint
     }
 }
 
-void OpensslAead::seal(const UniformBatch& batch) {
-    for (std::size_t i = 0; i < batch.count; i++) {
-        std::uint8_t nonce[kNonceBytes];
-        Nonce{batch.first.sequence + i, batch.first.part}.write(nonce);
-        seal(nonce, nullptr, 0, batch.in + i * batch.length, batch.length,
-             batch.out + i * (batch.length + kTagBytes));
-    }
-}
-
 }  // namespace shredder::crypto

@@ -23,8 +23,6 @@ class OpensslAead {
     void seal(const std::uint8_t (&nonce)[kNonceBytes], const std::uint8_t* clear, std::size_t clearBytes,
               const std::uint8_t* plain, std::size_t bytes, std::uint8_t* sealed);
 
-    void seal(const UniformBatch& batch);
-
   private:
     struct Library;
     std::unique_ptr<Library> library_;

@@ -35,7 +35,7 @@ import org.apache.hadoop.util.VersionInfo;
 public final class JobIdentity {
 
     /** Raised whenever what a memo holds changes its meaning. */
-    private static final String MEANING = "1";
+    private static final String MEANING = "2";
 
     private final IdentityParts parts = new IdentityParts();
 
