@@ -133,6 +133,7 @@ class ScanDigestsIT extends ScanCase {
     }
 
     @Test
+    @InTurn(days = 3)
     void aFileThatNobodyWroteToAndThatIsAnotherIsDamaged() throws Exception {
         ListedFile file = listed().get("/upload/data/a");
         Chunk wrong = at(file, 2 * BLOCK);

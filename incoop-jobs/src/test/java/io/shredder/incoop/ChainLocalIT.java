@@ -33,6 +33,7 @@ class ChainLocalIT extends LocalJobs {
     }
 
     @Test
+    @InTurn(days = 3)
     void theSecondJobOfAChainMapsWhatHasChangedInTheFirstOnesPartFilesAlone() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(91), 6000);
         for (int i = 0; i < lines.size(); i++) {

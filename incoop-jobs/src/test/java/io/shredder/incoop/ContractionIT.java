@@ -156,6 +156,7 @@ class ContractionIT extends LocalJobs {
     }
 
     @Test
+    @InTurn(days = 3)
     void whateverTheStoreLosesOrGetsWrongTheResultStaysRight() throws Exception {
         List<String> lines = upload(6);
         wordCount("inc-local");

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,7 @@ class EqualityIT extends LocalJobs {
     private long reused;
 
     @Test
+    @InTurn(days = 3)
     void whateverIsEditedThePartFilesAreThoseOfAPlainRun() throws Exception {
         System.out.println("-Dincoop.equality.seed=" + seed);
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("incoop.equality.seconds", 0));

@@ -20,6 +20,7 @@ import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.FileTarget;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.chunk.InTurn;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
@@ -46,6 +47,7 @@ class ManyCoresIT {
     private Sites sites;
 
     @Test
+    @InTurn(days = 3)
     void sixteenCoresMakeAndRestoreWhatOneDoes() throws IOException {
         Path image = folder.resolve("image");
         Random random = new Random(5);

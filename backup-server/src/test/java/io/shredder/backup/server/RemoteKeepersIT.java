@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,6 +185,7 @@ class RemoteKeepersIT {
     }
 
     @Test
+    @InTurn(days = 3)
     void killsDuringHedgedReadsGiveNobodyOtherBytesAndLeaveAllSound() throws Exception {
         Sites.random(image, random, 24 << 20);
         assertThat(sites.here("backup", image.toString(), "--name", "vm").exitCode())

@@ -4,6 +4,7 @@ package io.shredder.it.integrity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.InTurn;
 import io.shredder.it.backup.ProcessorSet;
 import io.shredder.it.figures.Row;
 import io.shredder.it.process.Children;
@@ -136,6 +137,7 @@ class IntegrityLabIT {
     }
 
     @Test
+    @InTurn(days = 3)
     void aLinkHoldsBackWhatIsSentButNotWhatIsThereAlready() throws IOException, InterruptedException {
         double megabytes = 5;
         List<WriteJob.Cell> cells = new ArrayList<>(cells(Workload.DIFFERENT, false));

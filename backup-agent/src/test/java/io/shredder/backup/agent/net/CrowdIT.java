@@ -14,6 +14,7 @@ import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +79,7 @@ class CrowdIT {
     }
 
     @Test
+    @InTurn(days = 3)
     void clientsThatTakeNoAnswersLeaveMemoryAndPlacesToOthers() throws Exception {
         TestCertificates certificates = new TestCertificates(folder.resolve("certs"));
         Process agent = launch(certificates.agent("localhost", "127.0.0.1"), "--timeout", "20");

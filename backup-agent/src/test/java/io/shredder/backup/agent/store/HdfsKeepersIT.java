@@ -152,6 +152,7 @@ class HdfsKeepersIT {
 
     /** A writer that is asleep, or dead, has a file open at each keeper. */
     @Test
+    @InTurn(days = 3)
     void whatADeadWriterForcedIsThereAndTheWriterIsToldWhenItWakes() throws IOException {
         List<URI> places = List.of(hdfs.madeFolder(), hdfs.madeFolder(), hdfs.madeFolder());
         UUID agent = UUID.randomUUID();

@@ -8,6 +8,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.session.TestSession;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -120,6 +121,7 @@ class HdfsKeepersRepositoryIT {
     }
 
     @Test
+    @InTurn(days = 3)
     void isRestoredFromHdfsAloneAndWithoutIt() throws IOException {
         makeKeepers(2, 2);
         try (Repository repository = open()) {
@@ -141,6 +143,7 @@ class HdfsKeepersRepositoryIT {
     }
 
     @Test
+    @InTurn(days = 3)
     void getsAKeeperOnHdfsForADeadDiskAndADiskForADeadOneOnHdfs() throws IOException {
         makeKeepers(2, 2);
         try (Repository repository = open()) {
