@@ -42,7 +42,7 @@ final class BorrowCommand implements Callable<Integer> {
         DaemonLife life = new DaemonLife(null);
         return life.run(() -> {
             try (BorrowDaemon daemon = BorrowDaemon.start(from, socket, tls.files())) {
-                life.listens(from.port(), () -> announce(daemon));
+                life.listens(from.port(), () -> announce(daemon), () -> true);
             }
         });
     }

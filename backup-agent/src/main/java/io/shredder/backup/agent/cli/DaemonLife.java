@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.posix.ServiceManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,8 +46,13 @@ final class DaemonLife {
         return 0;
     }
 
-    /** It listens on this port. Returns when it is to stop. */
-    void listens(int port, Runnable announcement) throws IOException, InterruptedException {
+    /**
+     * It listens on this port. Returns when it is to stop.
+     *
+     * @param isWell is asked for systemd's watchdog
+     */
+    void listens(int port, Runnable announcement, ServiceManager.Check isWell)
+            throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "agent-stop"));
         if (portFile != null) {
             Path temporary = portFile.resolveSibling(portFile.getFileName() + ".tmp");
@@ -54,7 +60,10 @@ final class DaemonLife {
             DurableFiles.publish(temporary, portFile);
         }
         announcement.run();
-        stop.await();
+        try (ServiceManager manager = ServiceManager.ofThisProcess()) {
+            manager.ready("listens on port " + port, isWell);
+            stop.await();
+        }
     }
 
     private void stopAndWait() {

@@ -78,7 +78,7 @@ final class KeepCommand implements Callable<Integer> {
             try (KeepDaemon daemon =
                     KeepDaemon.start(folder, access, revoked, limits, daemons.tls(), listen.address())) {
                 int port = daemon.address().getPort();
-                life.listens(port, () -> announce(port));
+                life.listens(port, () -> announce(port), daemon::isServing);
             }
         });
     }

@@ -48,7 +48,7 @@ final class LendCommand implements Callable<Integer> {
             try (LendDaemon daemon =
                     LendDaemon.start(socket, access, daemons.revoked(), daemons.tls(), listen.address())) {
                 int port = daemon.address().getPort();
-                life.listens(port, () -> announce(port));
+                life.listens(port, () -> announce(port), () -> true);
             }
         });
     }

@@ -68,7 +68,7 @@ final class ServeAgentCommand implements Callable<Integer> {
             try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
                     AgentDaemon daemon = start(repository, access, revoked, checked)) {
                 int port = daemon.address().getPort();
-                life.listens(port, () -> announce(port));
+                life.listens(port, () -> announce(port), daemon::isServing);
             }
         });
     }

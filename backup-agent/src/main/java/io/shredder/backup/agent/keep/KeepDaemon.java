@@ -153,6 +153,11 @@ public final class KeepDaemon implements Closeable {
         notifyAll();
     }
 
+    /** Whether its threads take up work, so that clients are served. */
+    public boolean isServing() throws InterruptedException {
+        return TlsListener.answer(acceptor, carriers);
+    }
+
     @Override
     public void close() throws IOException {
         listener.close().awaitUninterruptibly();

@@ -170,6 +170,11 @@ public final class AgentDaemon implements Closeable {
         return new ClientMemory(requestMemory, workMemory, client, flow.join(client));
     }
 
+    /** Whether its threads take up work, so that clients are served. */
+    public boolean isServing() throws InterruptedException {
+        return TlsListener.answer(acceptor, carriers);
+    }
+
     @Override
     public void close() throws IOException {
         listener.close().awaitUninterruptibly();

@@ -9,9 +9,13 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.Future;
 import io.shredder.backup.wire.FrameDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -19,8 +23,24 @@ import java.util.function.Consumer;
 public final class TlsListener {
 
     private static final long LONGEST_STOP_S = 5;
+    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
 
     private TlsListener() {}
+
+    /** Whether each of a daemon's threads for connections takes up work within a time that is long for them. */
+    public static boolean answer(EventLoopGroup... loops) throws InterruptedException {
+        List<Future<?>> asked = new ArrayList<>();
+        for (EventLoopGroup group : loops) {
+            group.forEach(loop -> asked.add(loop.submit(() -> {})));
+        }
+        long until = System.nanoTime() + LONGEST_ANSWER.toNanos();
+        for (Future<?> answer : asked) {
+            if (!answer.await(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /** Ends the threads of a daemon, which has closed what it listened at. */
     public static void shutDown(EventLoopGroup... loops) {
