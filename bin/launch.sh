@@ -121,7 +121,9 @@ check_hadoop_conf() {
 
 # Prints where a quick start lies.
 quick_start_folder() {
-  if is_distribution; then
+  if [[ $SHREDDER_ROOT == /usr/share/* ]]; then
+    echo /var/cache/shredder/quick-start
+  elif is_distribution; then
     echo "$SHREDDER_ROOT/lib/quick-start"
   else
     echo "$SHREDDER_ROOT/backup-server/target/quick-start"

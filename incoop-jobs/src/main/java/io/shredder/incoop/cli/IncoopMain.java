@@ -33,6 +33,10 @@ public final class IncoopMain {
 
     /** Runs a command in this process; returns its exit code. */
     static int run(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
         CommandLine line = new CommandLine(new IncoopMain());
         // Behind the program's name, everything is the program's.
         line.getSubcommands().get("verify").setStopAtPositional(true);
@@ -41,7 +45,7 @@ public final class IncoopMain {
         line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().versionProvider(release));
         line.setParameterExceptionHandler((error, words) -> usage(error.getCommandLine(), error.getMessage()));
         line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
-        return line.execute(args);
+        return line;
     }
 
     private static int failure(CommandLine command, Exception error) {

@@ -40,8 +40,13 @@ public final class AgentMain {
 
     /** Runs a command in this process. Returns its exit code; what it prints goes to this process's streams. */
     public static int run(String... args) {
+        CommandLine line = commandLine();
+        return CommandErrors.afterOutput(line, line.execute(args));
+    }
+
+    static CommandLine commandLine() {
         CommandLine line = CommandErrors.install(new CommandLine(new AgentMain()));
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
-        return CommandErrors.afterOutput(line, line.execute(args));
+        return line;
     }
 }

@@ -31,7 +31,11 @@ public final class BackupServerMain {
     public static void main(String[] args) {
         Logging.setUp(args.length > 0 && args[0].equals("serve") ? "INFO" : "WARN");
         NativeCryptography.install();
-        CommandLine line = CommandErrors.install(new CommandLine(new BackupServerMain()));
+        CommandLine line = commandLine();
         System.exit(CommandErrors.afterOutput(line, line.execute(args)));
+    }
+
+    static CommandLine commandLine() {
+        return CommandErrors.install(new CommandLine(new BackupServerMain()));
     }
 }

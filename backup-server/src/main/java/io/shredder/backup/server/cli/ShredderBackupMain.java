@@ -111,6 +111,13 @@ public final class ShredderBackupMain {
     }
 
     private static int run(CompletableFuture<Void> ready, String... args) {
+        CommandLine line = commandLine(args);
+        line.setExecutionStrategy(new OnceReady(ready));
+        return CommandErrors.afterOutput(line, line.execute(args));
+    }
+
+    /** What reads these words; all commands, if they begin with none. */
+    static CommandLine commandLine(String... args) {
         CommandLine line = new CommandLine(new ShredderBackupMain());
         // What a command can do is found by reflection, so only the one that is meant is asked.
         COMMANDS.forEach((name, command) -> {
@@ -128,8 +135,7 @@ public final class ShredderBackupMain {
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, OnReadError.class, OnReadError::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
-        line.setExecutionStrategy(new OnceReady(ready));
-        return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
+        return CommandErrors.install(line);
     }
 
     /** Prints what whoever runs a command should know although it is done, a line each, on standard error. */
