@@ -154,6 +154,8 @@ service_start() {
     [[ -z $before ]] || runuser -u "$user" -- $before >/dev/null
     command=$(unit_value "$unit" ExecStart)
     command=${command/\$AGENT_OPTIONS/${AGENT_OPTIONS:-}}
+    command=${command/\${REPOSITORY\}/${REPOSITORY:-}}
+    command=${command/\${LISTEN\}/${LISTEN:-}}
     # shellcheck disable=SC2086
     cd / && exec_as "$user" ${command/\$KEEPER_OPTIONS/${KEEPER_OPTIONS:-}} >>"$root/tmp/$unit.log" 2>&1 &
     echo $! >"$root/tmp/$unit.pid"

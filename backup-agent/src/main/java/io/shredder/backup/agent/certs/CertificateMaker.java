@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
@@ -73,10 +74,10 @@ public final class CertificateMaker {
         try {
             KeyPair keys = newKeys();
             X500Name name = name("Shredder backup authority");
-            X509v3CertificateBuilder builder = builder(name, name, keys);
+            X509v3CertificateBuilder builder = builder(name, name, keys.getPublic());
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-            return signed(builder, keys, keys.getPrivate());
+            return new Identity(signed(builder, keys.getPrivate()), keys.getPrivate());
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IOException("can't make an authority: " + e.getMessage(), e);
         }
@@ -88,13 +89,34 @@ public final class CertificateMaker {
                 .map(host -> new GeneralName(
                         IP_ADDRESS.matcher(host).matches() ? GeneralName.iPAddress : GeneralName.dNSName, host))
                 .toArray(GeneralName[]::new);
-        return leaf(authority, name(hosts.get(0)), KeyPurposeId.id_kp_serverAuth, new GeneralNames(names));
+        try {
+            KeyPair keys = newKeys();
+            X509Certificate certificate = leaf(
+                    authority,
+                    name(hosts.get(0)),
+                    KeyPurposeId.id_kp_serverAuth,
+                    new GeneralNames(names),
+                    keys.getPublic());
+            return new Identity(certificate, keys.getPrivate());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("can't make a key for " + hosts.get(0) + ": " + e.getMessage(), e);
+        }
     }
 
     /** A client's identity; its name is its namespace at the agent. */
     public Identity client(Identity authority, String client) throws IOException {
+        try {
+            KeyPair keys = newKeys();
+            return new Identity(client(authority, client, keys.getPublic()), keys.getPrivate());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("can't make a key for " + client + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A client's certificate, for a key whose private half only the client has. */
+    public X509Certificate client(Identity authority, String client, PublicKey key) throws IOException {
         GeneralNames names = new GeneralNames(new GeneralName(GeneralName.dNSName, client + ".client.invalid"));
-        return leaf(authority, name(client), KeyPurposeId.id_kp_clientAuth, names);
+        return leaf(authority, name(client), KeyPurposeId.id_kp_clientAuth, names, key);
     }
 
     /**
@@ -121,13 +143,13 @@ public final class CertificateMaker {
         }
     }
 
-    private Identity leaf(Identity authority, X500Name subject, KeyPurposeId purpose, GeneralNames names)
+    private X509Certificate leaf(
+            Identity authority, X500Name subject, KeyPurposeId purpose, GeneralNames names, PublicKey key)
             throws IOException {
         try {
-            KeyPair keys = newKeys();
             X500Name issuer = X500Name.getInstance(
                     authority.certificate().getSubjectX500Principal().getEncoded());
-            X509v3CertificateBuilder builder = builder(issuer, subject, keys);
+            X509v3CertificateBuilder builder = builder(issuer, subject, key);
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
             builder.addExtension(Extension.extendedKeyUsage, true, new ExtendedKeyUsage(purpose));
@@ -138,32 +160,28 @@ public final class CertificateMaker {
                     new JcaX509ExtensionUtils()
                             .createAuthorityKeyIdentifier(
                                     authority.certificate().getPublicKey()));
-            return signed(builder, keys, authority.key());
+            return signed(builder, authority.key());
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IOException("can't make a certificate for " + subject + ": " + e.getMessage(), e);
         }
     }
 
-    private X509v3CertificateBuilder builder(X500Name issuer, X500Name subject, KeyPair keys)
+    private X509v3CertificateBuilder builder(X500Name issuer, X500Name subject, PublicKey key)
             throws GeneralSecurityException, IOException {
         Instant now = clock.instant();
         BigInteger serial = new BigInteger(127, random).setBit(126);
         Date from = Date.from(now.minus(CLOCK_SKEW));
         Date until = Date.from(now.plus(lifetime));
-        X509v3CertificateBuilder builder =
-                new JcaX509v3CertificateBuilder(issuer, serial, from, until, subject, keys.getPublic());
+        X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(issuer, serial, from, until, subject, key);
         builder.addExtension(
-                Extension.subjectKeyIdentifier,
-                false,
-                new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic()));
+                Extension.subjectKeyIdentifier, false, new JcaX509ExtensionUtils().createSubjectKeyIdentifier(key));
         return builder;
     }
 
-    private static Identity signed(X509v3CertificateBuilder builder, KeyPair keys, PrivateKey signingKey)
+    private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey signingKey)
             throws GeneralSecurityException, OperatorCreationException {
         var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(signingKey);
-        X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(builder.build(signer));
-        return new Identity(certificate, keys.getPrivate());
+        return new JcaX509CertificateConverter().getCertificate(builder.build(signer));
     }
 
     private KeyPair newKeys() throws GeneralSecurityException {

@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
         description = "Keeps chunks and snapshots for backup-server, at the backup site.",
         mixinStandardHelpOptions = true,
         subcommands = {
+            InitAgentCommand.class,
+            InviteCommand.class,
             ServeAgentCommand.class,
             KeepCommand.class,
             LendCommand.class,

@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.posix.ServiceManager;
+import io.shredder.backup.posix.SystemdNotices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ final class DaemonLife {
      *
      * @param isWell is asked for systemd's watchdog
      */
-    void listens(int port, Runnable announcement, ServiceManager.Check isWell)
+    void listens(int port, Runnable announcement, SystemdNotices.Check isWell)
             throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "agent-stop"));
         if (portFile != null) {
@@ -60,8 +60,8 @@ final class DaemonLife {
             DurableFiles.publish(temporary, portFile);
         }
         announcement.run();
-        try (ServiceManager manager = ServiceManager.ofThisProcess()) {
-            manager.ready("listens on port " + port, isWell);
+        try (SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
+            systemd.ready("listens on port " + port, isWell);
             stop.await();
         }
     }

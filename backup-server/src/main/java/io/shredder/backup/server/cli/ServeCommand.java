@@ -3,7 +3,7 @@ package io.shredder.backup.server.cli;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.config.ConfigException;
-import io.shredder.backup.posix.ServiceManager;
+import io.shredder.backup.posix.SystemdNotices;
 import io.shredder.backup.server.cli.option.ConfigOption;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
@@ -64,13 +64,13 @@ final class ServeCommand implements Callable<Integer> {
                 JobScheduler scheduler = JobScheduler.start(
                         new BackupSite(read, engine), RunHistory.open(lock.folder()), metrics, clock);
                 MonitoringServer monitoring = MonitoringServer.start(read.monitoring(), metrics, scheduler);
-                ServiceManager manager = ServiceManager.ofThisProcess()) {
+                SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
             HangUp.handle(() -> reload(read, engine, scheduler, metrics));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "server-stop"));
             System.out.println("backup-server runs " + read.jobs().size() + " jobs of " + config.file()
                     + ", monitoring on " + read.monitoring().host() + ":" + monitoring.port());
             System.out.flush();
-            manager.ready("runs " + read.jobs().size() + " jobs", scheduler::isAlive);
+            systemd.ready("runs " + read.jobs().size() + " jobs", scheduler::isAlive);
             stop.await();
             LOG.info("stopping");
         }

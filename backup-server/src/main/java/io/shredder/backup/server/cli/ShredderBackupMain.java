@@ -8,17 +8,21 @@ import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.cli.option.AgentTimeout;
 import io.shredder.backup.server.cli.option.SourceOptions;
+import io.shredder.backup.server.cli.setup.InitCommand;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.OnReadError;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,7 @@ public final class ShredderBackupMain {
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
+        COMMANDS.put("init", InitCommand.class);
         COMMANDS.put("backup", BackupCommand.class);
         COMMANDS.put("list", ListCommand.class);
         COMMANDS.put("show", ShowCommand.class);
@@ -113,7 +118,17 @@ public final class ShredderBackupMain {
     private static int run(CompletableFuture<Void> ready, String... args) {
         CommandLine line = commandLine(args);
         line.setExecutionStrategy(new OnceReady(ready));
-        return CommandErrors.afterOutput(line, line.execute(args));
+        String[] words = args;
+        Optional<Path> site = SiteDefaults.file(System.getenv());
+        if (site.isPresent()) {
+            try {
+                words = SiteDefaults.complete(line, args, site.get());
+            } catch (IOException e) {
+                System.err.println(
+                        NAME + ": what is not given can't be taken from " + site.get() + ": " + e.getMessage());
+            }
+        }
+        return CommandErrors.afterOutput(line, line.execute(words));
     }
 
     /** What reads these words; all commands, if they begin with none. */

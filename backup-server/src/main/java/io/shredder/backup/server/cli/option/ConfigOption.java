@@ -10,9 +10,12 @@ import picocli.CommandLine.Option;
 /** The option that names the configuration. */
 public final class ConfigOption {
 
+    /** Where it is if nobody says otherwise. */
+    public static final String USUAL = "/etc/shredder/backup-server.yaml";
+
     @Option(
             names = "--config",
-            defaultValue = "/etc/shredder/backup-server.yaml",
+            defaultValue = USUAL,
             paramLabel = "FILE",
             description = "The configuration (default: ${DEFAULT-VALUE}).")
     private Path file = Path.of("");

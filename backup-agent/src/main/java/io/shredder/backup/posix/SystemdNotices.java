@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * names. Where nobody wants to be told, nothing happens. Any thread may call; a message that can't be sent is logged
  * once and lost, since the service itself is well.
  */
-public final class ServiceManager implements AutoCloseable {
+public final class SystemdNotices implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SystemdNotices.class);
 
     private static final int AF_UNIX = 1;
     private static final int SOCK_DGRAM_CLOEXEC = 2 | 0x80000;
@@ -49,22 +49,22 @@ public final class ServiceManager implements AutoCloseable {
     private @Nullable Thread heart;
     private boolean failed;
 
-    private ServiceManager(byte @Nullable [] address, Optional<Duration> watchdog) {
+    private SystemdNotices(byte @Nullable [] address, Optional<Duration> watchdog) {
         this.address = address;
         this.watchdog = watchdog;
     }
 
     /** Whoever started this process, as its environment says. */
-    public static ServiceManager ofThisProcess() {
+    public static SystemdNotices ofThisProcess() {
         return of(System.getenv(), ProcessHandle.current().pid());
     }
 
     /** As if this environment were the process's. A watchdog that is meant for another process is none. */
-    static ServiceManager of(Map<String, String> environment, long pid) {
+    static SystemdNotices of(Map<String, String> environment, long pid) {
         String path = environment.getOrDefault("NOTIFY_SOCKET", "");
         boolean known = path.startsWith("/") || path.startsWith("@");
         if (!known || path.getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
-            return new ServiceManager(null, Optional.empty());
+            return new SystemdNotices(null, Optional.empty());
         }
         Optional<Duration> watchdog = Optional.empty();
         String microseconds = environment.getOrDefault("WATCHDOG_USEC", "");
@@ -72,7 +72,7 @@ public final class ServiceManager implements AutoCloseable {
         if (microseconds.matches("[1-9][0-9]{0,17}") && meant.equals(Long.toString(pid))) {
             watchdog = Optional.of(Duration.ofNanos(Long.parseLong(microseconds) / 1000 * 1_000_000));
         }
-        return new ServiceManager(socketAddress(path), watchdog);
+        return new SystemdNotices(socketAddress(path), watchdog);
     }
 
     /** {@code struct sockaddr_un}: the family in this machine's order of bytes, and the path; {@code @} means NUL. */
@@ -88,8 +88,8 @@ public final class ServiceManager implements AutoCloseable {
     }
 
     /**
-     * The service does what it is for. From now on systemd hears of it twice in each of its watchdog's times, as long as
-     * {@code isWell} says so; if that hangs, throws or says no, systemd ends the service and starts it again.
+     * The service does what it is for. From now on systemd hears of it twice in each of its watchdog's times, as long
+     * as {@code isWell} says so; if that hangs, throws or says no, systemd ends the service and starts it again.
      */
     public synchronized void ready(String status, Check isWell) {
         send("READY=1\nSTATUS=" + oneLine(status));

@@ -9,6 +9,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real socket of the kernel's, which Python reads: Java has no datagrams between processes. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
-class ServiceManagerTest {
+class SystemdNoticesTest {
 
     private static final String LISTENER =
             """
@@ -35,7 +37,7 @@ class ServiceManagerTest {
     @TempDir
     private Path folder;
 
-    private final java.util.List<Process> started = new java.util.ArrayList<>();
+    private final List<Process> started = new ArrayList<>();
 
     @AfterEach
     void stop() {
@@ -56,8 +58,8 @@ class ServiceManagerTest {
     void tellsThatItIsReadyAndThatItStops() throws IOException {
         for (String name : new String[] {folder.resolve("notify").toString(), "@shredder-" + folder.hashCode()}) {
             BufferedReader heard = listen(name);
-            try (ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", name), 7)) {
-                manager.ready("listens on 1\nand", () -> true);
+            try (SystemdNotices systemd = SystemdNotices.of(Map.of("NOTIFY_SOCKET", name), 7)) {
+                systemd.ready("listens on 1\nand", () -> true);
                 assertThat(heard.readLine()).isEqualTo("READY=1|STATUS=listens on 1 and");
             }
             assertThat(heard.readLine()).isEqualTo("STOPPING=1");
@@ -70,8 +72,8 @@ class ServiceManagerTest {
         BufferedReader heard = listen(name);
         AtomicBoolean well = new AtomicBoolean(true);
         var environment = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "40000", "WATCHDOG_PID", "7");
-        try (ServiceManager manager = ServiceManager.of(environment, 7)) {
-            manager.ready("well", well::get);
+        try (SystemdNotices systemd = SystemdNotices.of(environment, 7)) {
+            systemd.ready("well", well::get);
             assertThat(heard.readLine()).startsWith("READY=1");
             for (int beat = 0; beat < 3; beat++) {
                 assertThat(heard.readLine()).isEqualTo("WATCHDOG=1");
@@ -90,8 +92,8 @@ class ServiceManagerTest {
         String name = folder.resolve("notify").toString();
         BufferedReader heard = listen(name);
         var environment = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "2000");
-        try (ServiceManager manager = ServiceManager.of(environment, 7)) {
-            manager.ready("ill", () -> {
+        try (SystemdNotices systemd = SystemdNotices.of(environment, 7)) {
+            systemd.ready("ill", () -> {
                 throw new IOException("no disk");
             });
         }
@@ -104,14 +106,14 @@ class ServiceManagerTest {
         String name = folder.resolve("notify").toString();
         BufferedReader heard = listen(name);
         var ofAnother = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "1000", "WATCHDOG_PID", "8");
-        try (ServiceManager manager = ServiceManager.of(ofAnother, 7)) {
-            manager.ready("well", () -> true);
+        try (SystemdNotices systemd = SystemdNotices.of(ofAnother, 7)) {
+            systemd.ready("well", () -> true);
         }
         assertThat(heard.readLine()).startsWith("READY=1");
         assertThat(heard.readLine()).isEqualTo("STOPPING=1");
         for (String none : new String[] {"", "relative", "vsock:2:1", "/" + "x".repeat(107)}) {
-            try (ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", none), 7)) {
-                manager.ready("nobody listens", () -> true);
+            try (SystemdNotices systemd = SystemdNotices.of(Map.of("NOTIFY_SOCKET", none), 7)) {
+                systemd.ready("nobody listens", () -> true);
             }
         }
     }
@@ -120,8 +122,8 @@ class ServiceManagerTest {
     void aListenerThatIsGoneHurtsNobody() throws IOException {
         Path gone = folder.resolve("gone");
         assertThat(Files.exists(gone)).isFalse();
-        try (ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", gone.toString()), 7)) {
-            manager.ready("well", () -> true);
+        try (SystemdNotices systemd = SystemdNotices.of(Map.of("NOTIFY_SOCKET", gone.toString()), 7)) {
+            systemd.ready("well", () -> true);
         }
     }
 }

@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Proves the packages of tools/deb.sh, as root, in clean roots of Debian 12 and 13 that debootstrap's successor mmdebstrap
+# makes (packages mmdebstrap, lintian, systemd; the roots are kept in .tools/deb-roots):
+#   - lintian has nothing to say, each unit's exposure is at most 2.5, a second build gives the same bytes
+#   - two machines go from nothing to a verified restore by the lines of docs/OPERATING-BACKUP.md, "In five minutes",
+#     word by word, and how long that takes from the first apt-get on
+#   - an upgrade keeps data and configuration; removing and purging leave repositories, certificates and keys
+# Where there is /dev/kvm and qemu-system-x86, the agent's machine also starts as one, with systemd as its first process
+# (--machine): the units as they are, their watchdog, and what they may not do.
+#   tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine]
+#     --before FOLDER   packages of an older version, which are installed first; else the same ones under version 0
+# Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+readonly GUIDE=docs/OPERATING-BACKUP.md ROOTS=.tools/deb-roots DEBS=target/deb
+readonly MOST_EXPOSURE=2.5 MOST_SECONDS=300 MOST_COMMANDS=8
+
+usage() {
+  echo "usage: tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine]" >&2
+  exit 2
+}
+
+fail() {
+  echo "deb-check: $*" >&2
+  exit 1
+}
+
+suites=()
+before=
+machine=
+while (($#)); do
+  case $1 in
+    --suite) suites+=("${2:?deb-check: --suite needs a name}"); shift ;;
+    --before) before=$(realpath "${2:?deb-check: --before needs a folder}"); shift ;;
+    --machine) machine=yes ;;
+    *) usage ;;
+  esac
+  shift
+done
+((${#suites[@]})) || suites=(bookworm trixie)
+[[ $(id -u) == 0 ]] || fail "only root can make clean roots: run it as root"
+for program in mmdebstrap lintian systemd-analyze unshare; do
+  command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap lintian systemd util-linux"
+done
+compgen -G "$DEBS/*.deb" >/dev/null || fail "there are no packages: run ./run dist and tools/deb.sh first"
+(cd $DEBS && sha256sum --quiet --check SHA256SUMS)
+
+work=$(mktemp -d)
+agents=()
+end() {
+  local agent
+  for agent in "${agents[@]}"; do kill "$agent" 2>/dev/null || :; done
+  wait
+  rm -rf --one-file-system "$work"
+}
+trap end EXIT
+
+# The root folder of a suite, as a tarball.
+root_of() {
+  local tarball=$ROOTS/$1.tar
+  mkdir -p $ROOTS
+  [[ -s $tarball ]] || mmdebstrap --quiet --variant=apt --include=ca-certificates "$1" "$tarball" http://deb.debian.org/debian
+  echo "$tarball"
+}
+
+# new_machine NAME SUITE: a machine with the packages in /root.
+new_machine() {
+  local root=$work/$1
+  mkdir "$root"
+  tar -xf "$(root_of "$2")" -C "$root" --numeric-owner
+  mount --make-private --bind "$root" "$root"
+  mount -t proc proc "$root/proc"
+  mount --rbind --make-rslave /dev "$root/dev"
+  cp /etc/resolv.conf "$root/etc/"
+  echo "127.0.0.1 localhost $(uname -n) backup.example.org" >"$root/etc/hosts"
+  # Nothing starts by being installed: there is no first process here.
+  printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+  chmod +x "$root/usr/sbin/policy-rc.d"
+  cp "$DEBS"/*.deb "$root/root/"
+}
+
+# on MACHINE COMMAND..: as its root, in /root.
+on() {
+  chroot "$work/$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    "${@:2}" </dev/null
+}
+
+# The guide's lines for a machine.
+lines_for() { sed -n "/^<!-- minutes $1 -->/,/^\`\`\`\$/{/^<!--/d; /^\`\`\`/d; p}" $GUIDE; }
+
+image() {
+  head -c 700000000 /dev/urandom
+  head -c 300000000 /dev/zero
+}
+
+# What the two machines are told, a line at a time. invite waits for the other machine, and without a first process the
+# agent is started as init says.
+five_minutes() {
+  local suite=$1 start line commands=0 token='' seconds
+  new_machine backup "$suite"
+  new_machine source "$suite"
+  mkdir -p "$work/source/srv/images"
+  image >"$work/source/srv/images/vm.img"
+  start=$SECONDS
+  while read -r line; do
+    commands=$((commands + 1))
+    case $line in
+      "backup-agent init "*)
+        on backup bash -euc "cd; $line" >"$work/init.txt"
+        # shellcheck disable=SC2046 # Words.
+        on backup $(grep '^  backup-agent serve' "$work/init.txt") >"$work/agent.log" 2>&1 &
+        agents+=($!)
+        ;;
+      "backup-agent invite "*)
+        on backup bash -euc "cd; $line" >"$work/invite.txt" &
+        agents+=($!)
+        until token=$(grep -o 'init --token .*' "$work/invite.txt"); do sleep 0.1; done
+        token=${token#init --token }
+        ;;
+      *) on backup bash -euc "cd; $line" >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "failed: $line"; } ;;
+    esac
+  done < <(lines_for backup)
+  while read -r line; do
+    commands=$((commands + 1))
+    on source env TOKEN="$token" bash -euc "cd; $line" >"$work/step.log" 2>&1 ||
+      { cat "$work/step.log" "$work/agent.log" >&2; fail "failed: $line"; }
+  done < <(lines_for source)
+  seconds=$((SECONDS - start))
+  cmp "$work/source/srv/images/vm.img" "$work/source/srv/restored.img"
+  ((commands <= MOST_COMMANDS && seconds <= MOST_SECONDS)) || fail "$commands commands and $seconds s are too much"
+  echo "deb-check: $suite: a verified restore of 1 GB after $commands commands and $seconds s"
+}
+
+# What an operator has, and what he has changed.
+state_of() {
+  (cd "$work/$1" && find etc/shredder var/lib/shredder* etc/default/shredder* srv root/backup-key.txt -type f 2>/dev/null |
+    LC_ALL=C sort | xargs -d '\n' sha256sum)
+}
+
+# The same packages under a version that is older than all.
+older_packages() {
+  local package folder
+  mkdir "$work/older"
+  for package in "$DEBS"/*.deb; do
+    folder=$work/unpacked
+    rm -rf "$folder"
+    dpkg-deb -R "$package" "$folder"
+    sed -i -E 's/^Version: .*/Version: 0.0.1/; s/\(= [^)]*\)/(= 0.0.1)/' "$folder/DEBIAN/control"
+    dpkg-deb --root-owner-group -Znone -b "$folder" "$work/older" >/dev/null
+  done
+  echo "$work/older"
+}
+
+life() {
+  local suite=$1 name before_state old=${before:-}
+  [[ -n $old ]] || old=$(older_packages)
+  for name in backup source; do
+    # What five_minutes installed is taken back to the older version: its data and configuration stay.
+    rm -rf "$work/$name/root/older"
+    cp -r "$old" "$work/$name/root/older"
+    on "$name" bash -euc 'cd; dpkg --force-downgrade -i $(for p in $(dpkg-query -W -f="\${Package} " "shredder-*"); do ls older/${p}_*.deb; done)' \
+      >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "the older packages can't be installed"; }
+    echo '# An operator was here.' >>"$(echo "$work/$name"/etc/default/shredder-backup-[as]*[tr])"
+  done
+  for name in backup source; do
+    before_state=$(state_of $name)
+    on $name bash -euc 'cd; apt-get install --yes $(for p in $(dpkg-query -W -f="\${Package} " "shredder-*"); do ls ./${p}_*.deb; done)' \
+      >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "the upgrade failed"; }
+    [[ $(state_of $name) == "$before_state" ]] || fail "an upgrade changed: $(diff <(echo "$before_state") <(state_of $name))"
+    # shellcheck disable=SC2016
+    on $name bash -euc 'for p in /usr/bin/shredder* /usr/bin/backup-*; do "$p" --version 2>/dev/null; done' >"$work/versions"
+    on $name apt-get remove --yes shredder-tools >"$work/step.log" 2>&1
+    [[ ! -e $work/$name/usr/bin/shredder-backup && ! -e $work/$name/usr/bin/backup-agent ]] || fail "a program outlived its removal"
+    [[ $(state_of $name) == "$before_state" ]] || fail "a removal changed: $(diff <(echo "$before_state") <(state_of $name))"
+    on $name bash -euc 'dpkg --purge $(dpkg-query -W -f="\${Package} " "shredder-*")' >"$work/step.log" 2>&1
+    [[ $(state_of $name) == "$(grep -v ' etc/default/' <<<"$before_state")" ]] || fail "a purge took what is not the package's"
+    [[ ! -e $work/$name/etc/default/shredder-backup-agent && ! -e $work/$name/etc/default/shredder-backup-server ]] || fail "a purge left options"
+    # Its folders, with bytecode or quick starts within, are gone.
+    [[ ! -e $work/$name/usr/share/shredder && ! -e $work/$name/var/cache/shredder ]] || fail "a purge left files of the package"
+  done
+  echo "deb-check: $suite: upgrade from $(dpkg-deb -f "$(echo "$old"/shredder-tools_*.deb)" Version), removal and purge keep what is the operator's"
+}
+
+take_down() {
+  local name
+  for name in "${agents[@]}"; do kill "$name" 2>/dev/null || :; done
+  wait
+  agents=()
+  for name in backup source; do
+    umount -R "$work/$name"
+    rm -rf --one-file-system "${work:?}/$name"
+  done
+}
+
+check_lint() {
+  local said
+  said=$(lintian --fail-on error,warning "$DEBS"/*.deb 2>&1 | grep -E '^[EW]: ' || :)
+  [[ -z $said ]] || fail "lintian says: $said"
+  echo "deb-check: lintian has nothing to say; installed: $(for package in "$DEBS"/*.deb; do
+    echo "$(dpkg-deb -f "$package" Package) $(dpkg-deb -f "$package" Installed-Size) KiB"; done | paste -sd, | sed 's/,/, /g')"
+}
+
+check_exposure() {
+  local unit level
+  for unit in packaging/systemd/*.service; do
+    level=$(systemd-analyze security --offline=true "$unit" 2>/dev/null | sed -n 's/.*Overall exposure level.*: \([0-9.]*\) .*/\1/p')
+    awk "BEGIN {exit !(\"$level\" != \"\" && $level <= $MOST_EXPOSURE)}" || fail "$unit has an exposure of $level"
+    echo "deb-check: ${unit##*/}: exposure $level"
+  done
+}
+
+check_same_bytes() {
+  cp $DEBS/SHA256SUMS "$work/first"
+  tools/deb.sh >/dev/null
+  cmp "$work/first" $DEBS/SHA256SUMS || fail "a second build gave other bytes"
+  echo "deb-check: a second build gave the same bytes"
+}
+
+check_lint
+check_exposure
+check_same_bytes
+for suite in "${suites[@]}"; do
+  five_minutes "$suite"
+  life "$suite"
+  take_down
+done
+[[ -z $machine ]] || tools/deb-machine.sh
+echo "deb-check: everything works ($SECONDS s)"
