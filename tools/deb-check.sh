@@ -26,6 +26,8 @@ fail() {
   exit 1
 }
 
+# Whose network the machines have.
+loopback=
 suites=()
 before=
 machine=
@@ -40,8 +42,8 @@ while (($#)); do
 done
 ((${#suites[@]})) || suites=(bookworm trixie)
 [[ $(id -u) == 0 ]] || fail "only root can make clean roots: run it as root"
-for program in mmdebstrap lintian systemd-analyze unshare; do
-  command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap lintian systemd util-linux"
+for program in mmdebstrap lintian systemd-analyze unshare ip; do
+  command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap lintian systemd util-linux iproute2"
 done
 compgen -G "$DEBS/*.deb" >/dev/null || fail "there are no packages: run ./run dist and tools/deb.sh first"
 (cd $DEBS && sha256sum --quiet --check SHA256SUMS)
@@ -49,9 +51,12 @@ compgen -G "$DEBS/*.deb" >/dev/null || fail "there are no packages: run ./run di
 work=$(mktemp -d)
 agents=()
 end() {
-  local agent
-  for agent in "${agents[@]}"; do kill "$agent" 2>/dev/null || :; done
+  local agent name
+  for agent in "${agents[@]}" $loopback; do kill "$agent" 2>/dev/null || :; done
   wait
+  for name in backup source; do
+    ! mountpoint -q "$work/$name" || umount --recursive --lazy "$work/$name"
+  done
   rm -rf --one-file-system "$work"
 }
 trap end EXIT
@@ -78,11 +83,19 @@ new_machine() {
   printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
   chmod +x "$root/usr/sbin/policy-rc.d"
   cp "$DEBS"/*.deb "$root/root/"
+  # As an installed Debian has done.
+  on "$1" apt-get update >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "apt-get update failed"; }
 }
 
-# on MACHINE COMMAND..: as its root, in /root.
-on() {
-  chroot "$work/$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+# on MACHINE COMMAND..: as its root.
+on() { (exec_on "$@"); }
+
+# The same in the place of this shell, so that a signal gets there. Only apt-get has a network; all else has a loopback
+# of its own, where every port is free.
+exec_on() {
+  local network=(nsenter "--net=/proc/$loopback/ns/net")
+  [[ "$*" != *apt-get* ]] || network=()
+  exec "${network[@]}" chroot "$work/$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     "${@:2}" </dev/null
 }
 
@@ -109,11 +122,11 @@ five_minutes() {
       "backup-agent init "*)
         on backup bash -euc "cd; $line" >"$work/init.txt"
         # shellcheck disable=SC2046 # Words.
-        on backup $(grep '^  backup-agent serve' "$work/init.txt") >"$work/agent.log" 2>&1 &
+        exec_on backup $(grep '^  backup-agent serve' "$work/init.txt") >"$work/agent.log" 2>&1 &
         agents+=($!)
         ;;
       "backup-agent invite "*)
-        on backup bash -euc "cd; $line" >"$work/invite.txt" &
+        exec_on backup bash -euc "cd; exec $line" >"$work/invite.txt" &
         agents+=($!)
         until token=$(grep -o 'init --token .*' "$work/invite.txt"); do sleep 0.1; done
         token=${token#init --token }
@@ -132,9 +145,21 @@ five_minutes() {
   echo "deb-check: $suite: a verified restore of 1 GB after $commands commands and $seconds s"
 }
 
+# Prints the packages of this that a machine has.
+# shellcheck disable=SC2016 # It is dpkg-query that expands.
+packages_on() { on "$1" dpkg-query -W -f='${Package}\n' 'shredder-*'; }
+
+# packages_from MACHINE FOLDER: what of a folder in /root replaces them.
+packages_from() {
+  local package
+  for package in $(packages_on "$1"); do
+    (cd "$work/$1/root" && ls "./$2/${package}"_*.deb)
+  done
+}
+
 # What an operator has, and what he has changed.
 state_of() {
-  (cd "$work/$1" && find etc/shredder var/lib/shredder* etc/default/shredder* srv root/backup-key.txt -type f 2>/dev/null |
+  (cd "$work/$1" && { find etc/shredder var/lib/shredder* etc/default/shredder* srv root/backup-key.txt -type f 2>/dev/null || :; } |
     LC_ALL=C sort | xargs -d '\n' sha256sum)
 }
 
@@ -153,27 +178,30 @@ older_packages() {
 }
 
 life() {
-  local suite=$1 name before_state old=${before:-}
+  local suite=$1 name options before_state old=${before:-}
   [[ -n $old ]] || old=$(older_packages)
   for name in backup source; do
     # What five_minutes installed is taken back to the older version: its data and configuration stay.
     rm -rf "$work/$name/root/older"
     cp -r "$old" "$work/$name/root/older"
-    on "$name" bash -euc 'cd; dpkg --force-downgrade -i $(for p in $(dpkg-query -W -f="\${Package} " "shredder-*"); do ls older/${p}_*.deb; done)' \
+    # shellcheck disable=SC2046 # Names without spaces.
+    on "$name" env -C /root dpkg --force-downgrade -i $(packages_from "$name" older) \
       >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "the older packages can't be installed"; }
-    echo '# An operator was here.' >>"$(echo "$work/$name"/etc/default/shredder-backup-[as]*[tr])"
+    for options in "$work/$name"/etc/default/shredder-backup-*; do
+      echo '# An operator was here.' >>"$options"
+    done
   done
   for name in backup source; do
     before_state=$(state_of $name)
-    on $name bash -euc 'cd; apt-get install --yes $(for p in $(dpkg-query -W -f="\${Package} " "shredder-*"); do ls ./${p}_*.deb; done)' \
+    # shellcheck disable=SC2046
+    on $name env -C /root apt-get install --yes $(packages_from $name .) \
       >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "the upgrade failed"; }
     [[ $(state_of $name) == "$before_state" ]] || fail "an upgrade changed: $(diff <(echo "$before_state") <(state_of $name))"
-    # shellcheck disable=SC2016
-    on $name bash -euc 'for p in /usr/bin/shredder* /usr/bin/backup-*; do "$p" --version 2>/dev/null; done' >"$work/versions"
     on $name apt-get remove --yes shredder-tools >"$work/step.log" 2>&1
     [[ ! -e $work/$name/usr/bin/shredder-backup && ! -e $work/$name/usr/bin/backup-agent ]] || fail "a program outlived its removal"
     [[ $(state_of $name) == "$before_state" ]] || fail "a removal changed: $(diff <(echo "$before_state") <(state_of $name))"
-    on $name bash -euc 'dpkg --purge $(dpkg-query -W -f="\${Package} " "shredder-*")' >"$work/step.log" 2>&1
+    # shellcheck disable=SC2046
+    on $name dpkg --purge $(packages_on $name) >"$work/step.log" 2>&1
     [[ $(state_of $name) == "$(grep -v ' etc/default/' <<<"$before_state")" ]] || fail "a purge took what is not the package's"
     [[ ! -e $work/$name/etc/default/shredder-backup-agent && ! -e $work/$name/etc/default/shredder-backup-server ]] || fail "a purge left options"
     # Its folders, with bytecode or quick starts within, are gone.
@@ -184,11 +212,13 @@ life() {
 
 take_down() {
   local name
-  for name in "${agents[@]}"; do kill "$name" 2>/dev/null || :; done
-  wait
+  for name in "${agents[@]}"; do
+    kill "$name" 2>/dev/null || :
+    wait "$name" || :
+  done
   agents=()
   for name in backup source; do
-    umount -R "$work/$name"
+    umount --recursive --lazy "$work/$name"
     rm -rf --one-file-system "${work:?}/$name"
   done
 }
@@ -217,6 +247,8 @@ check_same_bytes() {
   echo "deb-check: a second build gave the same bytes"
 }
 
+unshare --net sh -c 'ip link set lo up; exec sleep infinity' &
+loopback=$!
 check_lint
 check_exposure
 check_same_bytes
