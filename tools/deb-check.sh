@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves the packages of tools/deb.sh, as root, in clean roots of Debian 12 and 13 that debootstrap's successor mmdebstrap
-# makes (packages mmdebstrap, lintian, systemd; the roots are kept in .tools/deb-roots):
+# Proves the packages of tools/deb.sh, as root, in clean roots of Debian 12 and 13 that mmdebstrap makes (packages
+# mmdebstrap, lintian, systemd, iproute2; the roots are kept in .tools/deb-roots):
 #   - lintian has nothing to say, each unit's exposure is at most 2.5, a second build gives the same bytes
 #   - two machines go from nothing to a verified restore by the lines of docs/OPERATING-BACKUP.md, "In five minutes",
 #     word by word, and how long that takes from the first apt-get on
 #   - an upgrade keeps data and configuration; removing and purging leave repositories, certificates and keys
-# Where there is /dev/kvm and qemu-system-x86, the agent's machine also starts as one, with systemd as its first process
-# (--machine): the units as they are, their watchdog, and what they may not do.
+# With --machine, tools/deb-machine.sh proves the units, too: in a machine with systemd as its first process.
 #   tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine]
 #     --before FOLDER   packages of an older version, which are installed first; else the same ones under version 0
 # Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
@@ -131,7 +130,9 @@ five_minutes() {
         until token=$(grep -o 'init --token .*' "$work/invite.txt"); do sleep 0.1; done
         token=${token#init --token }
         ;;
-      *) on backup bash -euc "cd; $line" >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "failed: $line"; } ;;
+      *)
+        on backup bash -euc "cd; $line" >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "failed: $line"; }
+        ;;
     esac
   done < <(lines_for backup)
   while read -r line; do

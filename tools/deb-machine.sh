@@ -3,8 +3,9 @@
 # Proves the packages of tools/deb.sh in a machine of its own, with systemd as its first process: Debian 12, made by
 # mmdebstrap, booted by QEMU from a file system image; as root. Both daemons run there by their units, are set up by
 # 'init', back an image up and restore it; a daemon that hangs is started again; a unit is kept from what it has no
-# business with. Packages: mmdebstrap, qemu-system-x86, e2fsprogs. Without /dev/kvm it takes some minutes.
-# Exit codes: 0 all worked, 1 something didn't.
+# business with. Packages: mmdebstrap, qemu-system-x86, e2fsprogs. The console is kept in target/deb-machine.log.
+#   tools/deb-machine.sh [--accel tcg|kvm]      tcg, the default, runs anywhere, in some minutes
+# Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 readonly ROOTS=.tools/deb-roots DEBS=target/deb LIMIT_SECONDS=1200
@@ -14,6 +15,12 @@ fail() {
   exit 1
 }
 
+accelerator=tcg
+case ${1:-} in
+  '') ;;
+  --accel) accelerator=${2:?deb-machine: --accel needs a name} ;;
+  *) echo "usage: tools/deb-machine.sh [--accel tcg|kvm]" >&2; exit 2 ;;
+esac
 for program in mmdebstrap qemu-system-x86_64 mkfs.ext4; do
   command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap qemu-system-x86 e2fsprogs"
 done
@@ -120,11 +127,10 @@ cp "$kernel" "$work/kernel"
 cp "$initial" "$work/initial"
 mkfs.ext4 -q -d "$root" "$work/disk.img" 3g
 
-accelerator=tcg
-[[ ! -w /dev/kvm ]] || accelerator=kvm
-timeout $LIMIT_SECONDS qemu-system-x86_64 -accel $accelerator -m 2048 -smp 2 -nographic -no-reboot -nic none \
+readonly CONSOLE=target/deb-machine.log
+timeout $LIMIT_SECONDS qemu-system-x86_64 -accel "$accelerator" -cpu max -m 2048 -smp 2 -nographic -no-reboot -nic none \
   -kernel "$work/kernel" -initrd "$work/initial" -append "root=/dev/vda rw console=ttyS0 quiet" \
-  -drive "file=$work/disk.img,if=virtio,format=raw" </dev/null >"$work/console" 2>&1 || :
-grep -a '^walk:\|Overall' "$work/console" | tr -d '\r' | sed 's/^/deb-machine: /'
-grep -aq '^walk: everything works' "$work/console" || { tail -60 "$work/console" >&2; fail "something didn't work"; }
+  -drive "file=$work/disk.img,if=virtio,format=raw" </dev/null >$CONSOLE 2>&1 || :
+grep -a '^walk:\|Overall' $CONSOLE | tr -d '\r' | sed 's/^/deb-machine: /'
+grep -aq '^walk: everything works' $CONSOLE || { tail -60 $CONSOLE >&2; fail "something didn't work"; }
 echo "deb-machine: everything works ($SECONDS s, $accelerator)"
