@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for the one machine that has a token, certifies its key, and is done. Others are refused: a few at a time,
- * each within seconds, and after {@link #MOST_WRONG} wrong secrets nobody is asked any more.
+ * each within a minute, and after {@link #MOST_WRONG} wrong secrets nobody is asked any more.
  */
 public final class JoinServer implements Closeable {
 
@@ -63,8 +63,10 @@ public final class JoinServer implements Closeable {
 
     static final int MOST_WRONG = 10;
     private static final Logger LOG = LoggerFactory.getLogger(JoinServer.class);
-    private static final int MOST_AT_ONCE = 8;
-    private static final int CONNECTION_MS = 15_000;
+    private static final int MOST_AT_ONCE = 64;
+    /** A slow machine starts Java's TLS in this time, too. */
+    private static final int CONNECTION_MS = 60_000;
+
     private static final char[] NO_PASSWORD = new char[0];
 
     private final SSLServerSocket listener;

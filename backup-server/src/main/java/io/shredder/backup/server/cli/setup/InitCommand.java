@@ -54,7 +54,7 @@ public final class InitCommand implements Callable<Integer> {
     private static final String KEY = "backup.key";
     private static final String SECRET = "backup.secret";
     private static final String NIGHTLY = "30 2 * * *";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     @Option(
             names = "--token",
