@@ -25,6 +25,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -47,6 +48,8 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
 
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
+
+    private static final Pattern COMMON_NAME = Pattern.compile("(?:^|,)CN=([^,+]+)");
 
     /**
      * Netty puts the key into a key store of this type, and takes it out again. The usual type would encrypt it for
@@ -105,6 +108,18 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
                 .keyStoreType(KEPT_IN_MEMORY)
                 .trustManager(parse(authority))
                 .build();
+    }
+
+    /** When this side's certificate ends. */
+    public Instant certificateEnds() throws IOException {
+        return parse(certificate).getNotAfter().toInstant();
+    }
+
+    /** Who this side is: the CN of its certificate; empty if it has none. */
+    public String commonName() throws IOException {
+        Matcher name =
+                COMMON_NAME.matcher(parse(certificate).getSubjectX500Principal().getName());
+        return name.find() ? name.group(1) : "";
     }
 
     private void checkFiles() throws IOException {

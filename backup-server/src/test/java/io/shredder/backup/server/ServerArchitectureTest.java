@@ -30,9 +30,9 @@ class ServerArchitectureTest {
             .dependOnClassesThat(type(LocalAgent.class));
 
     @ArchTest
-    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_THE_CLIENT_AND_TO_NBD_AND_MONITORING = noClasses()
+    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_THE_CLIENT_AND_TO_NBD_AND_MONITORING_AND_ALERTS = noClasses()
             .that()
-            .resideOutsideOfPackages("..server.source..", "..server.monitoring..")
+            .resideOutsideOfPackages("..server.source..", "..server.monitoring..", "..server.alert..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "java.net..", "javax.net..");

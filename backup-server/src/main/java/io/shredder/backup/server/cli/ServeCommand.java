@@ -4,10 +4,13 @@ package io.shredder.backup.server.cli;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.posix.SystemdNotices;
+import io.shredder.backup.server.alert.AlertSite;
+import io.shredder.backup.server.alert.Alerts;
 import io.shredder.backup.server.cli.option.ConfigOption;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.job.BackupSite;
+import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.server.job.JobScheduler;
 import io.shredder.backup.server.job.RunHistory;
 import io.shredder.backup.server.job.StateLock;
@@ -61,11 +64,16 @@ final class ServeCommand implements Callable<Integer> {
         try (StateLock lock = StateLock.take(read.state());
                 Shredder engine = Shredder.open(read.engine());
                 ServerMetrics metrics = new ServerMetrics(clock);
+                Alerts alerts = Alerts.start(AlertSite.of(read), lock.folder(), clock, AlertSite.nameOf(read));
                 JobScheduler scheduler = JobScheduler.start(
-                        new BackupSite(read, engine), RunHistory.open(lock.folder()), metrics, clock);
+                        new BackupSite(read, engine),
+                        RunHistory.open(lock.folder()),
+                        JobEvents.both(metrics, alerts),
+                        clock);
                 MonitoringServer monitoring = MonitoringServer.start(read.monitoring(), metrics, scheduler);
                 SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
-            HangUp.handle(() -> reload(read, engine, scheduler, metrics));
+            alerts.watch(scheduler::status);
+            HangUp.handle(() -> reload(read, engine, scheduler, metrics, alerts));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "server-stop"));
             System.out.println("backup-server runs " + read.jobs().size() + " jobs of " + config.file()
                     + ", monitoring on " + read.monitoring().host() + ":" + monitoring.port());
@@ -77,13 +85,15 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /** A bad configuration changes nothing. */
-    private void reload(ServerConfig first, Shredder engine, JobScheduler scheduler, ServerMetrics metrics) {
+    private void reload(
+            ServerConfig first, Shredder engine, JobScheduler scheduler, ServerMetrics metrics, Alerts alerts) {
         try {
             ServerConfig next = config.read();
             if (!next.sameUntilRestart(first)) {
                 LOG.warn("'state', 'monitoring' and 'backend' stay as they were until the daemon is started again");
             }
             scheduler.configure(new BackupSite(next, engine));
+            alerts.configure(AlertSite.of(next));
             metrics.keepOnly(next.jobs().stream().map(JobConfig::name).collect(Collectors.toSet()));
             LOG.info("read {} again: {} jobs", config.file(), next.jobs().size());
             metrics.configurationRead(true);
@@ -91,9 +101,11 @@ final class ServeCommand implements Callable<Integer> {
             e.problems().forEach(problem -> LOG.error("{}", problem));
             LOG.error("the configuration stays as it was");
             metrics.configurationRead(false);
+            alerts.configurationRefused(String.join("; ", e.problems()));
         } catch (IOException | RuntimeException e) {
             LOG.error("the configuration stays as it was: {}", CommandErrors.describe(e));
             metrics.configurationRead(false);
+            alerts.configurationRefused(CommandErrors.describe(e));
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param concurrency how many images at once, of all jobs
  * @param stalledAfter a backup of which nothing has advanced for so long is shown as stalled
  * @param bandwidth bytes a second that all jobs together may send
+ * @param alerts whom to tell what is wrong
  * @param jobs in the file's order
  */
 public record ServerConfig(
@@ -39,6 +40,7 @@ public record ServerConfig(
         int concurrency,
         Duration stalledAfter,
         Optional<ByteSize> bandwidth,
+        AlertConfig alerts,
         List<JobConfig> jobs) {
 
     /** Of each image's ring, where several are made at once. */

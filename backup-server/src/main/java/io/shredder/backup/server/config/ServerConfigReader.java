@@ -74,6 +74,7 @@ public final class ServerConfigReader {
                 root.value("concurrency", ServerConfigReader::concurrency, 1),
                 root.value("stalled-after", TimeSpan::positive, STALLED_AFTER),
                 root.optional("bandwidth", ServerConfigReader::rate),
+                alerts(root),
                 jobs(root, folder));
         agent.ifPresent(ConfigSection::finish);
         root.finish();
@@ -110,6 +111,26 @@ public final class ServerConfigReader {
             named.finish();
         });
         return key;
+    }
+
+    private static AlertConfig alerts(ConfigSection root) {
+        Optional<ConfigSection> section = root.section("alerts", false);
+        AlertConfig alerts = section.map(named -> new AlertConfig(
+                        named.optional("webhook", AlertConfig::address),
+                        named.value("form", AlertForm::parse, AlertForm.JSON),
+                        named.optional("ping", AlertConfig::address),
+                        named.optional("silence", TimeSpan::positive)))
+                .orElse(AlertConfig.NONE);
+        section.ifPresent(named -> {
+            if (alerts.webhook().isEmpty() && alerts.ping().isEmpty()) {
+                named.problem("'alerts' tells nobody: name a 'webhook', a 'ping' or both");
+            }
+            if (alerts.silence().isPresent() && alerts.webhook().isEmpty()) {
+                named.problem("silence", "'silence' tells nobody without 'webhook'");
+            }
+            named.finish();
+        });
+        return alerts;
     }
 
     static int concurrency(String text) {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.alert;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is wrong now. Each matter is told once when it begins and once when it ends, also over restarts: kept in {@code
+ * alerts.json} of the state folder. Thread-safe.
+ */
+final class AlertBook {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AlertBook.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int VERSION = 1;
+
+    private final Path file;
+    private final Clock clock;
+    private final Consumer<Alert> told;
+    private final Map<String, Alert> raised = new TreeMap<>();
+    private final Map<String, UsualChange> usual = new TreeMap<>();
+
+    private AlertBook(Path file, Clock clock, Consumer<Alert> told) {
+        this.file = file;
+        this.clock = clock;
+        this.told = told;
+    }
+
+    /** Reads what was wrong. A file that can't be read is begun anew: then what is still wrong is told again. */
+    static AlertBook open(Path folder, Clock clock, Consumer<Alert> told) {
+        AlertBook book = new AlertBook(folder.resolve("alerts.json"), clock, told);
+        try {
+            if (Files.exists(book.file)) {
+                book.read(JSON.readTree(Files.readAllBytes(book.file)));
+            }
+        } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
+            LOG.warn("{} is damaged and begun anew: {}", book.file, e.getMessage());
+            book.raised.clear();
+            book.usual.clear();
+        } catch (IOException e) {
+            LOG.warn("can't read {}: what is still wrong is told again: {}", book.file, e.getMessage());
+        }
+        return book;
+    }
+
+    private void read(JsonNode root) {
+        if (root.path("version").asInt() != VERSION) {
+            throw new IllegalArgumentException("it has no version " + VERSION);
+        }
+        for (JsonNode each : root.path("raised")) {
+            AlertKind kind = Arrays.stream(AlertKind.values())
+                    .filter(known -> known.word().equals(each.path("kind").asText()))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("an alert's kind is unknown"));
+            Alert alert = new Alert(
+                    kind,
+                    each.path("subject").asText(),
+                    each.path("what").asText(),
+                    Instant.parse(each.path("since").asText()),
+                    false);
+            raised.put(key(kind, alert.subject()), alert);
+        }
+        for (Map.Entry<String, JsonNode> image : root.path("usual").properties()) {
+            List<Double> shares = new ArrayList<>();
+            image.getValue().forEach(share -> shares.add(share.asDouble()));
+            usual.put(image.getKey(), new UsualChange(shares));
+        }
+    }
+
+    private static String key(AlertKind kind, String subject) {
+        return kind.word() + " " + subject;
+    }
+
+    /** Something is wrong; told if it was not before. */
+    synchronized void raise(AlertKind kind, String subject, String what) {
+        Alert alert = new Alert(kind, subject, what, clock.instant(), false);
+        if (raised.putIfAbsent(key(kind, subject), alert) == null) {
+            write();
+            told.accept(alert);
+        }
+    }
+
+    /** It is not wrong any more; told if it was. */
+    synchronized void end(AlertKind kind, String subject) {
+        Optional.ofNullable(raised.remove(key(kind, subject))).ifPresent(alert -> {
+            write();
+            told.accept(alert.ended());
+        });
+    }
+
+    /** Whether a backup is unlike those of the image before; see {@link UsualChange}. */
+    synchronized boolean isUnlikeBefore(String subject, long imageBytes, long newBytes, long storedBytes) {
+        boolean unlike = usual.computeIfAbsent(subject, unused -> new UsualChange(List.of()))
+                .isUnlike(imageBytes, newBytes, storedBytes);
+        write();
+        return unlike;
+    }
+
+    /** Matters of what there is no more are forgotten, untold. */
+    synchronized void forget(Predicate<String> goneSubject) {
+        boolean changed = raised.values().removeIf(alert -> goneSubject.test(alert.subject()));
+        if (usual.keySet().removeIf(goneSubject) || changed) {
+            write();
+        }
+    }
+
+    /** What is wrong now. */
+    synchronized List<Alert> raised() {
+        return List.copyOf(raised.values());
+    }
+
+    private void write() {
+        ObjectNode root = JSON.createObjectNode().put("version", VERSION);
+        ArrayNode all = root.putArray("raised");
+        raised.values().forEach(alert -> all.addObject()
+                .put("kind", alert.kind().word())
+                .put("subject", alert.subject())
+                .put("what", alert.what())
+                .put("since", alert.since().toString()));
+        ObjectNode shares = root.putObject("usual");
+        usual.forEach((subject, change) -> {
+            ArrayNode nights = shares.putArray(subject);
+            change.shares().forEach(nights::add);
+        });
+        try {
+            Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+            Files.write(temporary, JSON.writeValueAsBytes(root));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            LOG.warn("can't write {}: alerts may be told again after a restart: {}", file, e.toString());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.alert;
+
+import java.util.Locale;
+
+/** What can be wrong, and what to do. */
+public enum AlertKind {
+    /** An image's last backup failed. */
+    IMAGE_FAILED(
+            "the backup of an image failed", "look at the message, mend it, and run the job: backup-server run JOB"),
+    /** An image has not been backed up for too long, whatever the reason. */
+    IMAGE_SILENT(
+            "an image has had no successful backup for too long",
+            "see whether the daemon runs, when the job is due, and what its last run said"),
+    /** Scheduled times went by. */
+    JOB_MISSED(
+            "a job's time went by without a run",
+            "the daemon did not run, or an earlier run was still under way: see its log"),
+    /** A backup does not advance. */
+    JOB_STALLED(
+            "nothing advances of a backup that is under way",
+            "see whether the agent, the network and the image's disk answer"),
+    /** So much changed, and compresses so badly, as never before. */
+    UNLIKE_BEFORE(
+            "an image changed as it never has before: so do machines whose files are being encrypted",
+            "look at the machine before anything is pruned; older snapshots are unharmed"),
+    /** A keeper of the agent's store does not answer. */
+    KEEPER_AWAY(
+            "a keeper of the agent's store is away, silent or left out",
+            "bring it back, or replace it at the agent: backup-agent replace-keeper"),
+    /** A keeper has other bytes than it was given. */
+    KEEPER_DAMAGED(
+            "a keeper of the agent's store has damage", "look at that machine's disk; the agent mends what it finds"),
+    /** The agent's store takes nothing any more. */
+    STORE_READ_ONLY("the agent's store takes no more backups", "bring keepers back until enough answer"),
+    /** A certificate ends soon. */
+    CERTIFICATE_ENDS(
+            "this site's certificate ends soon",
+            "invite this site again at the agent, or make a new certificate: backup-agent certs"),
+    /** A configuration that is wrong is not used. */
+    CONFIGURATION_REFUSED(
+            "a changed configuration was refused; the one before goes on",
+            "correct it: backup-server check-config names all that is wrong");
+
+    private final String meaning;
+    private final String remedy;
+
+    AlertKind(String meaning, String remedy) {
+        this.meaning = meaning;
+        this.remedy = remedy;
+    }
+
+    /** In a message and a file. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** In words. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** What to do. */
+    public String remedy() {
+        return remedy;
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.alert;
+
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.server.backup.BackupReport;
+import io.shredder.backup.server.config.AlertConfig;
+import io.shredder.backup.server.job.ImageOutcome;
+import io.shredder.backup.server.job.JobEvents;
+import io.shredder.backup.server.job.JobStatus;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Tells people what the daemon's jobs do wrong, and when it is right again. Thread-safe; a thread of its own looks each
+ * minute for what does not come.
+ */
+public final class Alerts implements JobEvents, Closeable {
+
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
+    private static final Duration CERTIFICATE_NOTICE = Duration.ofDays(30);
+
+    private final AlertBook book;
+    private final AlertSender sender;
+    private final Clock clock;
+    private final String name;
+    private final Instant began;
+    private final Map<String, Instant> successes = new TreeMap<>();
+    private final Thread thread = new Thread(this::lookAgainAndAgain, "alerts-look");
+    private Supplier<List<JobStatus>> jobs = List::of;
+    private AlertSite site;
+
+    private Alerts(AlertSite site, Path state, Clock clock, String name, Duration firstPause) {
+        this.site = site;
+        this.clock = clock;
+        this.name = name;
+        this.began = clock.instant();
+        this.sender = new AlertSender(firstPause);
+        this.book = AlertBook.open(state, clock, this::tell);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param state folder in which is kept what has been told
+     * @param name of this machine, for who is told
+     */
+    public static Alerts start(AlertSite site, Path state, Clock clock, String name) {
+        Alerts alerts = new Alerts(site, state, clock, name, FIRST_PAUSE);
+        alerts.configure(site);
+        alerts.thread.setDaemon(true);
+        alerts.thread.start();
+        return alerts;
+    }
+
+    /** One that looks only when it is told to. */
+    static Alerts quiet(AlertSite site, Path state, Clock clock, Duration firstPause) {
+        Alerts alerts = new Alerts(site, state, clock, "site1", firstPause);
+        alerts.configure(site);
+        return alerts;
+    }
+
+    /** Where jobs can be seen. */
+    public synchronized void watch(Supplier<List<JobStatus>> seen) {
+        jobs = seen;
+    }
+
+    /** A configuration was read. What is in it no more is nobody's matter any more. */
+    public void configure(AlertSite next) {
+        synchronized (this) {
+            site = next;
+        }
+        Set<String> subjects = next.images().entrySet().stream()
+                .flatMap(job -> job.getValue().stream().map(image -> subject(job.getKey(), image)))
+                .collect(Collectors.toSet());
+        subjects.addAll(next.images().keySet());
+        book.forget(subject -> !subject.isEmpty() && !subject.startsWith("keeper ") && !subjects.contains(subject));
+        book.end(AlertKind.CONFIGURATION_REFUSED, "");
+    }
+
+    /** A configuration was refused. */
+    public void configurationRefused(String why) {
+        book.raise(AlertKind.CONFIGURATION_REFUSED, "", why);
+    }
+
+    /** What is wrong now. */
+    public List<Alert> raised() {
+        return book.raised();
+    }
+
+    private static String subject(String job, String image) {
+        return job + "/" + image;
+    }
+
+    private void tell(Alert alert) {
+        AlertConfig targets = targets();
+        targets.webhook()
+                .ifPresent(address -> sender.post(URI.create(address), AlertBody.of(targets.form(), alert, name)));
+    }
+
+    private synchronized AlertConfig targets() {
+        return site.targets();
+    }
+
+    @Override
+    public void jobStarted(String job) {
+        book.end(AlertKind.JOB_MISSED, job);
+    }
+
+    @Override
+    public void imageEnded(String job, ImageOutcome outcome) {
+        String subject = subject(job, outcome.image());
+        if (outcome.succeeded()) {
+            synchronized (this) {
+                successes.put(subject, clock.instant());
+            }
+            book.end(AlertKind.IMAGE_FAILED, subject);
+            book.end(AlertKind.IMAGE_SILENT, subject);
+        } else {
+            book.raise(AlertKind.IMAGE_FAILED, subject, outcome.error().orElse("it does not say why"));
+        }
+        outcome.report().ifPresent(report -> compare(subject, report));
+    }
+
+    private void compare(String subject, BackupReport report) {
+        long bytes = report.snapshot().imageBytes();
+        if (book.isUnlikeBefore(subject, bytes, report.newBytes(), report.storedBytes())) {
+            book.raise(
+                    AlertKind.UNLIKE_BEFORE,
+                    subject,
+                    report.newBytes() + " of its " + bytes + " bytes are new, and stay " + report.storedBytes()
+                            + " when compressed");
+        } else {
+            book.end(AlertKind.UNLIKE_BEFORE, subject);
+        }
+    }
+
+    @Override
+    public void jobEnded(String job, boolean ok) {
+        book.end(AlertKind.JOB_STALLED, job);
+        if (ok) {
+            targets().ping().ifPresent(address -> sender.get(URI.create(address)));
+        }
+    }
+
+    @Override
+    public void jobMissed(String job) {
+        book.raise(AlertKind.JOB_MISSED, job, "its scheduled time is not made up for");
+    }
+
+    @Override
+    public void keepersSeen(KeepersState state) {
+        set(AlertKind.STORE_READ_ONLY, "", !state.writable(), "too few keepers take changes");
+        for (int place = 0; place < state.keepers().size(); place++) {
+            KeeperState keeper = state.keepers().get(place);
+            boolean away = keeper.condition() != KeeperState.Condition.WHOLE
+                    && keeper.condition() != KeeperState.Condition.FILLING;
+            String subject = "keeper " + place;
+            set(
+                    AlertKind.KEEPER_AWAY,
+                    subject,
+                    away,
+                    "it is " + keeper.condition().words());
+            set(AlertKind.KEEPER_DAMAGED, subject, keeper.damaged() > 0, keeper.damaged() + " places are damaged");
+        }
+    }
+
+    private void set(AlertKind kind, String subject, boolean wrong, String what) {
+        if (wrong) {
+            book.raise(kind, subject, what);
+        } else {
+            book.end(kind, subject);
+        }
+    }
+
+    /** Looks for what does not come: successes, progress, new certificates. */
+    void look() {
+        AlertSite now;
+        Supplier<List<JobStatus>> seen;
+        synchronized (this) {
+            now = site;
+            seen = jobs;
+        }
+        now.targets().silence().ifPresent(limit -> lookForSilence(now, limit));
+        Duration left = Duration.between(clock.instant(), now.certificateEnds());
+        set(
+                AlertKind.CERTIFICATE_ENDS,
+                "",
+                left.compareTo(CERTIFICATE_NOTICE) < 0,
+                "it ends at " + now.certificateEnds());
+        for (JobStatus job : seen.get()) {
+            if (job.stalledFor().isPresent()) {
+                book.raise(
+                        AlertKind.JOB_STALLED,
+                        job.name(),
+                        "since " + job.stalledFor().get().toMinutes() + " minutes");
+            }
+        }
+    }
+
+    private void lookForSilence(AlertSite now, Duration limit) {
+        for (String job : now.scheduled()) {
+            for (String image : now.images().getOrDefault(job, Set.of())) {
+                String subject = subject(job, image);
+                Instant last;
+                synchronized (this) {
+                    last = Optional.ofNullable(successes.get(subject)).orElse(began);
+                }
+                if (Duration.between(last, clock.instant()).compareTo(limit) > 0) {
+                    book.raise(AlertKind.IMAGE_SILENT, subject, "none in " + limit.toHours() + " hours");
+                }
+            }
+        }
+    }
+
+    private void lookAgainAndAgain() {
+        try {
+            while (true) {
+                Thread.sleep(BETWEEN_LOOKS.toMillis());
+                look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Sends what waits, if it is taken soon. */
+    @Override
+    public void close() throws IOException {
+        thread.interrupt();
+        sender.close();
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.server.config.AlertConfig;
+import io.shredder.backup.server.config.AlertForm;
+import io.shredder.backup.server.job.ImageOutcome;
+import io.shredder.backup.server.job.JobStatus;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a real HTTP server on loopback, and a clock that is set. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class AlertsTest {
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    /** One that is set by hand. */
+    private static final class SetClock extends Clock {
+        private Instant now = Instant.parse("2026-11-28T02:30:00Z");
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public synchronized Instant instant() {
+            return now;
+        }
+
+        synchronized void advance(Duration time) {
+            now = now.plus(time);
+        }
+    }
+
+    private final SetClock clock = new SetClock();
+    private final BlockingQueue<String> posted = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private HttpServer web;
+    private Alerts alerts;
+
+    @BeforeEach
+    void start() throws IOException {
+        web = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        web.createContext("/", this::answer);
+        web.start();
+        alerts = open(AlertForm.JSON);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        boolean refused = refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        if (!refused) {
+            (exchange.getRequestMethod().equals("POST") ? posted : asked).add(body);
+        }
+        exchange.sendResponseHeaders(refused ? 503 : 204, -1);
+        exchange.close();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        alerts.close();
+        web.stop(0);
+    }
+
+    private AlertSite site(AlertForm form, Instant certificateEnds) {
+        String address = "http://127.0.0.1:" + web.getAddress().getPort();
+        var targets = new AlertConfig(
+                Optional.of(address + "/hook?key=secret"),
+                form,
+                Optional.of(address + "/ping"),
+                Optional.of(Duration.ofHours(26)));
+        return new AlertSite(targets, Map.of("nightly", Set.of("vm")), Set.of("nightly"), certificateEnds);
+    }
+
+    private Alerts open(AlertForm form) {
+        return Alerts.quiet(site(form, clock.instant().plus(Duration.ofDays(400))), folder, clock, PAUSE);
+    }
+
+    private static ImageOutcome failed(String why) {
+        return new ImageOutcome("vm", Optional.empty(), Optional.of(why), Duration.ofSeconds(1));
+    }
+
+    private void succeed() {
+        alerts.imageEnded("nightly", Outcomes.succeeded("vm", 1_000_000, 1000, 500));
+    }
+
+    private JsonNode next(String state, AlertKind kind) throws IOException, InterruptedException {
+        String text = posted.poll(20, TimeUnit.SECONDS);
+        assertThat(text).as("something is told").isNotNull();
+        JsonNode message = JSON.readTree(text);
+        assertThat(message.path("state").asText()).isEqualTo(state);
+        assertThat(message.path("kind").asText()).isEqualTo(kind.word());
+        assertThat(message.path("site").asText()).isEqualTo("site1");
+        assertThat(message.path("remedy").asText()).isNotEmpty();
+        return message;
+    }
+
+    private void nothing() throws InterruptedException {
+        assertThat(posted.poll(200, TimeUnit.MILLISECONDS)).isNull();
+    }
+
+    @Test
+    void aFailureIsToldOnceAndItsEndOnce() throws Exception {
+        alerts.imageEnded("nightly", failed("no route"));
+        JsonNode raised = next("raised", AlertKind.IMAGE_FAILED);
+        assertThat(raised.path("subject").asText()).isEqualTo("nightly/vm");
+        assertThat(raised.path("what").asText()).isEqualTo("no route");
+        alerts.imageEnded("nightly", failed("no route, again"));
+        nothing();
+        succeed();
+        next("recovered", AlertKind.IMAGE_FAILED);
+        succeed();
+        nothing();
+        assertThat(alerts.raised()).isEmpty();
+    }
+
+    @Test
+    void aRestartNeitherRepeatsNorForgets() throws Exception {
+        alerts.imageEnded("nightly", failed("no route"));
+        next("raised", AlertKind.IMAGE_FAILED);
+        alerts.close();
+        alerts = open(AlertForm.JSON);
+        alerts.imageEnded("nightly", failed("still none"));
+        nothing();
+        succeed();
+        next("recovered", AlertKind.IMAGE_FAILED);
+    }
+
+    @Test
+    void aDamagedBookIsBegunAnew() throws Exception {
+        alerts.close();
+        for (String damaged :
+                List.of("", "{", "[]", "{\"version\":2}", "{\"version\":1,\"raised\":[{\"kind\":\"x\"}]}")) {
+            Files.writeString(folder.resolve("alerts.json"), damaged);
+            alerts = open(AlertForm.JSON);
+            assertThat(alerts.raised()).as(damaged).isEmpty();
+            alerts.close();
+        }
+        alerts = open(AlertForm.JSON);
+    }
+
+    @Test
+    void whatIsNotTakenIsSentAgainInItsOrder() throws Exception {
+        refusals.set(4);
+        alerts.imageEnded("nightly", failed("first"));
+        alerts.jobMissed("nightly");
+        next("raised", AlertKind.IMAGE_FAILED);
+        next("raised", AlertKind.JOB_MISSED);
+        alerts.jobStarted("nightly");
+        next("recovered", AlertKind.JOB_MISSED);
+    }
+
+    @Test
+    void silenceIsNoticed() throws Exception {
+        succeed();
+        clock.advance(Duration.ofHours(25));
+        alerts.look();
+        nothing();
+        clock.advance(Duration.ofHours(2));
+        alerts.look();
+        alerts.look();
+        next("raised", AlertKind.IMAGE_SILENT);
+        nothing();
+        succeed();
+        next("recovered", AlertKind.IMAGE_SILENT);
+    }
+
+    @Test
+    void keepersStoresCertificatesStallsAndConfigurationsAreTold() throws Exception {
+        alerts.keepersSeen(keepers(KeeperState.Condition.AWAY, 0, false));
+        next("raised", AlertKind.STORE_READ_ONLY);
+        next("raised", AlertKind.KEEPER_AWAY);
+        alerts.keepersSeen(keepers(KeeperState.Condition.WHOLE, 2, true));
+        next("recovered", AlertKind.STORE_READ_ONLY);
+        next("recovered", AlertKind.KEEPER_AWAY);
+        next("raised", AlertKind.KEEPER_DAMAGED);
+        alerts.keepersSeen(keepers(KeeperState.Condition.WHOLE, 0, true));
+        next("recovered", AlertKind.KEEPER_DAMAGED);
+
+        alerts.watch(() -> List.of(new JobStatus(
+                "nightly",
+                true,
+                Optional.of(Duration.ofMinutes(12)),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty())));
+        alerts.look();
+        next("raised", AlertKind.JOB_STALLED);
+        alerts.watch(List::of);
+        alerts.jobEnded("nightly", true);
+        next("recovered", AlertKind.JOB_STALLED);
+        assertThat(asked.poll(20, TimeUnit.SECONDS)).isNotNull();
+        alerts.jobEnded("nightly", false);
+        assertThat(asked.poll(200, TimeUnit.MILLISECONDS)).isNull();
+
+        alerts.configurationRefused("line 3");
+        next("raised", AlertKind.CONFIGURATION_REFUSED);
+        alerts.configure(site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(29))));
+        next("recovered", AlertKind.CONFIGURATION_REFUSED);
+        alerts.look();
+        next("raised", AlertKind.CERTIFICATE_ENDS);
+        alerts.configure(site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(400))));
+        alerts.look();
+        next("recovered", AlertKind.CERTIFICATE_ENDS);
+    }
+
+    private static KeepersState keepers(KeeperState.Condition condition, long damaged, boolean writable) {
+        return Outcomes.keepers(condition, damaged, writable);
+    }
+
+    @Test
+    void aNightUnlikeAllBeforeIsTold() throws Exception {
+        for (int night = 0; night < 8; night++) {
+            alerts.imageEnded("nightly", Outcomes.succeeded("vm", 1_000_000, 9000 + night * 1000, 5000));
+        }
+        nothing();
+        alerts.imageEnded("nightly", Outcomes.succeeded("vm", 1_000_000, 600_000, 600_500));
+        JsonNode raised = next("raised", AlertKind.UNLIKE_BEFORE);
+        assertThat(raised.path("what").asText()).contains("600000 of its 1000000 bytes");
+        alerts.close();
+        alerts = open(AlertForm.JSON);
+        alerts.imageEnded("nightly", Outcomes.succeeded("vm", 1_000_000, 12_000, 6000));
+        next("recovered", AlertKind.UNLIKE_BEFORE);
+    }
+
+    @Test
+    void whatIsConfiguredNoMoreIsForgotten() throws Exception {
+        alerts.imageEnded("nightly", failed("no route"));
+        next("raised", AlertKind.IMAGE_FAILED);
+        AlertSite now = site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(400)));
+        alerts.configure(new AlertSite(now.targets(), Map.of("weekly", Set.of("db")), Set.of(), now.certificateEnds()));
+        assertThat(alerts.raised()).isEmpty();
+        nothing();
+    }
+
+    @Test
+    void eachFormSaysItInItsWay() throws Exception {
+        for (AlertForm form : AlertForm.values()) {
+            alerts.configure(site(form, clock.instant().plus(Duration.ofDays(400))));
+            alerts.imageEnded("nightly", failed("no \"route\""));
+            String text = posted.poll(20, TimeUnit.SECONDS);
+            assertThat(text).contains("nightly/vm").contains("What to do");
+            if (form != AlertForm.NTFY) {
+                assertThat(JSON.readTree(text).path("text").asText()).contains("no \"route\"");
+            }
+            succeed();
+            assertThat(posted.poll(20, TimeUnit.SECONDS)).contains("recovered");
+        }
+    }
+}
