@@ -9,6 +9,8 @@ import io.shredder.backup.seal.keyfile.PaperKey;
 import io.shredder.backup.seal.keyfile.Secret.SecretFile;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
+import io.shredder.backup.server.schedule.MissedRun;
+import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.backup.setup.JoinClient;
 import io.shredder.backup.setup.JoinMessage.Joined;
 import io.shredder.backup.setup.JoinToken;
@@ -26,6 +28,7 @@ import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -109,6 +112,7 @@ public final class InitCommand implements Callable<Integer> {
                 ? paper
                 : Path.of(questions.ask("--paper", "Where to put the paper copy of the key ('-': print it here)", "-"));
 
+        check(when, copy);
         Files.createDirectories(files.folder());
         Joined joined = join(files, shown);
         makeKey(files, copy);
@@ -124,6 +128,18 @@ public final class InitCommand implements Callable<Integer> {
         }
         say(files, config, chosen.get(0), starts);
         return 0;
+    }
+
+    /** A token is good once: what can be wrong is found before it is shown. */
+    private static void check(String when, Path copy) throws IOException {
+        try {
+            Timetable unused = Timetable.of(when, ZoneId.systemDefault(), Duration.ZERO, MissedRun.RUN);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        if (Files.exists(copy)) {
+            throw new IOException(copy + " exists: name another file for the paper copy with --paper");
+        }
     }
 
     private JoinToken token(Questions questions) throws IOException {
@@ -205,7 +221,7 @@ public final class InitCommand implements Callable<Integer> {
                 + ".crt\n  key: "
                 + CLIENT + ".key\n  authority: ca.crt\nrepository-key:\n  file: " + KEY + "\n  secret-file: " + SECRET
                 + "\nstate: \"" + state.toAbsolutePath().normalize() + "\"\n\njobs:\n  nightly:\n    schedule: \""
-                + when.replace("\"", "") + "\"\n    images:\n"
+                + when + "\"\n    images:\n"
                 + chosen.stream().map(FirstImage::line).collect(Collectors.joining());
     }
 
