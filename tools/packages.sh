@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo|peers ...
+# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo|open|peers ...
 # Debian 12 or later; as root, or through sudo. What is there already is left alone.
 set -euo pipefail
 
@@ -11,13 +11,14 @@ declare -A PACKAGES=(
            qemu-utils"
   [check]="clang-format-14 clang-tidy-14 shellcheck file"
   [demo]="e2fsprogs dpkg sqlite3 util-linux"
+  [open]="libnbd-bin nbdkit qemu-utils"
   [peers]="gcc libacl1-dev liblz4-dev libssl-dev libxxhash-dev libzstd-dev pkg-config python3-dev python3-venv"
 )
 
 missing_of() {
   local group package
   for group in "$@"; do
-    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo or peers" >&2; exit 2; }
+    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo, open or peers" >&2; exit 2; }
     for package in ${PACKAGES[$group]}; do
       [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
     done
@@ -44,7 +45,7 @@ install_packages() {
 }
 
 main() {
-  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|peers ..." >&2; exit 2; }
+  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|open|peers ..." >&2; exit 2; }
   command -v apt-get >/dev/null || {
     echo "packages: this machine has no apt-get; install by hand what tools/packages.sh lists for: $*" >&2
     exit 1

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.server.Sites.Result;
-import io.shredder.backup.server.cli.TrustedChoice;
+import io.shredder.backup.server.cli.option.TrustedChoice;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;

@@ -30,9 +30,14 @@ class ServerArchitectureTest {
             .dependOnClassesThat(type(LocalAgent.class));
 
     @ArchTest
-    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_THE_CLIENT_AND_TO_NBD_AND_MONITORING_AND_ALERTS = noClasses()
+    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_WHO_NEEDS_THEM = noClasses()
             .that()
-            .resideOutsideOfPackages("..server.source..", "..server.monitoring..", "..server.alert..")
+            .resideOutsideOfPackages(
+                    "..server.source..",
+                    "..server.nbd..",
+                    "..server.machine..",
+                    "..server.monitoring..",
+                    "..server.alert..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "java.net..", "javax.net..");
@@ -48,7 +53,13 @@ class ServerArchitectureTest {
     @ArchTest
     static final ArchRule WHAT_READS_SNAPSHOTS_MAKES_NONE = noClasses()
             .that()
-            .resideInAnyPackage("..server.restore..", "..server.targets..", "..server.snapshot..", "..server.text..")
+            .resideInAnyPackage(
+                    "..server.restore..",
+                    "..server.targets..",
+                    "..server.snapshot..",
+                    "..server.text..",
+                    "..server.reader..",
+                    "..server.nbd..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..server.backup..", "..server.job..", "..server.transfer..");

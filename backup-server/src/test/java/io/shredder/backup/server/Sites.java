@@ -32,7 +32,8 @@ import java.util.concurrent.TimeUnit;
 public final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
-    private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept");
+    private static final Set<String> SEALING =
+            Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept", "nbd", "mount");
     /** Agents and commands live for seconds, and bin/launch.sh does without the second compiler, too. */
     private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -83,7 +84,7 @@ public final class Sites implements AutoCloseable {
         jvm = LaunchOptions.SERVICE;
     }
 
-    Path repository() {
+    public Path repository() {
         return repository;
     }
 
@@ -105,7 +106,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** Agents that are started from now on are where the last one was. */
-    void stayAtPort() {
+    public void stayAtPort() {
         listenPort = port;
     }
 
@@ -133,7 +134,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** {@code kill -9}. */
-    void killAgent() throws IOException {
+    public void killAgent() throws IOException {
         Process process = agent.orElseThrow();
         process.destroyForcibly();
         awaitEnd(process);
@@ -166,7 +167,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** Runs an operator's command to its end. */
-    Result server(String... arguments) throws IOException {
+    public Result server(String... arguments) throws IOException {
         return run(serverCommand(arguments));
     }
 
@@ -301,7 +302,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** A command with the options that lead to this site's agent and key. */
-    private List<String> words(String... arguments) {
+    public List<String> words(String... arguments) {
         return wordsOf("site1", arguments);
     }
 

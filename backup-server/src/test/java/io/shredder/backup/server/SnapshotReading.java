@@ -5,7 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.RepositoryLife.State;
-import io.shredder.backup.server.cli.TrustedChoice;
+import io.shredder.backup.server.cli.option.TrustedChoice;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;

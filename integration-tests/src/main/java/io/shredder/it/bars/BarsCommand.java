@@ -5,6 +5,7 @@ import io.shredder.it.corpus.LargeText;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.SizeConverter;
+import io.shredder.it.open.OpenMeasures;
 import io.shredder.it.process.Children;
 import io.shredder.it.scale.ScaleOptions;
 import java.io.IOException;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Parameters;
             "  exact           jobs plainly and incrementally, results compared",
             "  backup          a server's disk, beside other programs",
             "  many-snapshots  100,000 snapshots in 1,000 series",
+            "  open            backups opened without a restore: what others read of an export, how fast, and failures",
             "  pools           many devices in one engine, many nodes, and what a scan of HDFS reports",
             "  scale           backups on 2 and on 16 cores, 16 images and 64 clients at once",
             "  trust           hostile clients, lost files, silent peers, crowds, quotas",
@@ -52,6 +54,7 @@ public final class BarsCommand implements Callable<Integer> {
             Map.entry("house", HouseBars::new),
             Map.entry("incoop", () -> BarsCommand::incoop),
             Map.entry("many-snapshots", ManySnapshotsBars::new),
+            Map.entry("open", () -> BarsCommand::open),
             Map.entry("pools", PoolBars::new),
             Map.entry("scale", ScaleBars::new),
             Map.entry("trust", TrustBars::new)));
@@ -112,6 +115,10 @@ public final class BarsCommand implements Callable<Integer> {
         new UploadBars(measuring).measure();
         new JobBars(measuring).measure();
         new ProofBars(measuring).measure();
+    }
+
+    private static void open(Measuring measuring) throws IOException, InterruptedException {
+        OpenMeasures.measure(measuring.root(), measuring::record);
     }
 
     @Override

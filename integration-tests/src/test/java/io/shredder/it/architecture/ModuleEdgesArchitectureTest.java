@@ -109,6 +109,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void settingAMachineUpKnowsOfTheRestHowPlacesAreNamed() {
+        onlyUses("io.shredder.backup.setup..", "io.shredder.backup.wire");
+    }
+
+    @Test
     void whatReadsConfigurationsKnowsOnlyHowCommandsTellProblems() {
         onlyUses("io.shredder.backup.config..", "io.shredder.backup.command..");
     }
@@ -133,6 +138,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.config..",
                 "io.shredder.backup.keys..",
                 "io.shredder.backup.posix..",
+                "io.shredder.backup.setup..",
                 "io.shredder.backup.bytes..",
                 "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
@@ -172,6 +178,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.wire..",
                 "io.shredder.backup.client..",
                 "io.shredder.backup.posix..",
+                "io.shredder.backup.setup..",
                 "io.shredder.backup.seal..",
                 "io.shredder.engine..",
                 "io.shredder.chunk..");

@@ -15,6 +15,7 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.RemarkOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageFormat;
@@ -168,7 +169,7 @@ final class BackupCommand implements Callable<Integer> {
                     return result;
                 },
                 () -> report + "\n" + report.limits() + ProgramStart.text(start));
-        ShredderBackupMain.warn(report.warnings());
+        Warnings.print(report.warnings());
         return 0;
     }
 

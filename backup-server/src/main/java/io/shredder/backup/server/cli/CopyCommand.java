@@ -9,6 +9,8 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.SecondAgentOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.TrustedChoice;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
@@ -122,7 +124,7 @@ final class CopyCommand implements Callable<Integer> {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
             ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
-            ShredderBackupMain.warnOfUnproved("not copied", proved.unproved());
+            Warnings.ofUnproved("not copied", proved.unproved());
             return proved.proved();
         }
         TrustedChoice trusted = new TrustedChoice(source, key, state.commits());

@@ -8,6 +8,7 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.TrustedChoice;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.text.SnapshotText;

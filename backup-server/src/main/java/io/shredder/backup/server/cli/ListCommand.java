@@ -9,6 +9,7 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.text.KeepersText;
@@ -97,8 +98,8 @@ final class ListCommand implements Callable<Integer> {
             shown.forEach(
                     one -> System.out.println(SnapshotText.line(one.snapshot()) + RemarksText.suffix(one.remarks())));
         }
-        ShredderBackupMain.warn(alarms);
-        ShredderBackupMain.warn(keepers.flatMap(KeepersText::warning).stream().toList());
+        Warnings.print(alarms);
+        Warnings.print(keepers.flatMap(KeepersText::warning).stream().toList());
         int exitCode = ShredderBackupMain.report(listing.damaged());
         return alarms.isEmpty() ? exitCode : BrokenTrustException.EXIT_CODE;
     }

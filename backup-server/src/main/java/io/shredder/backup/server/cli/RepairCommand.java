@@ -9,6 +9,8 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.SecondAgentOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.TrustedChoice;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.RepairSession;
 import io.shredder.backup.server.transfer.VerifyRun;
@@ -117,7 +119,7 @@ final class RepairCommand implements Callable<Integer> {
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
         listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
         ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(client));
-        ShredderBackupMain.warnOfUnproved("left out", proved.unproved());
+        Warnings.ofUnproved("left out", proved.unproved());
         return proved.proved().stream().map(ProvedSnapshot::info).toList();
     }
 

@@ -9,6 +9,8 @@ import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.TrustedChoice;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Limits;
@@ -155,7 +157,7 @@ final class RestoreCommand implements Callable<Integer> {
             throws IOException {
         SnapshotInfo snapshot = proved.info();
         Remarks remarks = proved.summary().remarks();
-        ShredderBackupMain.warn(RemarksText.warnings(snapshot, remarks));
+        Warnings.print(RemarksText.warnings(snapshot, remarks));
         if (toPipe()) {
             return;
         }

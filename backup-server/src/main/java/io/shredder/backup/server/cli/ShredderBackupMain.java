@@ -6,21 +6,23 @@ import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.server.cli.guest.BootCommand;
+import io.shredder.backup.server.cli.guest.FilesCommand;
+import io.shredder.backup.server.cli.open.MountCommand;
+import io.shredder.backup.server.cli.open.NbdCommand;
 import io.shredder.backup.server.cli.option.AgentTimeout;
 import io.shredder.backup.server.cli.option.SourceOptions;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.cli.setup.InitCommand;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.OnReadError;
-import io.shredder.backup.server.trust.UnprovedSnapshot;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,7 +43,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND")
 public final class ShredderBackupMain {
 
-    static final String NAME = "shredder-backup";
+    static final String NAME = Warnings.NAME;
 
     /** By name, in the order of the help. */
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
@@ -52,6 +54,10 @@ public final class ShredderBackupMain {
         COMMANDS.put("list", ListCommand.class);
         COMMANDS.put("show", ShowCommand.class);
         COMMANDS.put("restore", RestoreCommand.class);
+        COMMANDS.put("nbd", NbdCommand.class);
+        COMMANDS.put("mount", MountCommand.class);
+        COMMANDS.put("files", FilesCommand.class);
+        COMMANDS.put("boot", BootCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
         COMMANDS.put("prune", PruneCommand.class);
         COMMANDS.put("pending", PendingCommand.class);
@@ -75,8 +81,6 @@ public final class ShredderBackupMain {
             "list", "verify", "prune", "pending", "confirm", "withdraw", "gc", "stats", "check-config", NO_COMMAND);
 
     private static final Set<String> WITHOUT_AGENT = Set.of("key", "check-config", NO_COMMAND);
-
-    private static final int MOST_NAMED = 5;
 
     private ShredderBackupMain() {}
 
@@ -153,25 +157,9 @@ public final class ShredderBackupMain {
         return CommandErrors.install(line);
     }
 
-    /** Prints what whoever runs a command should know although it is done, a line each, on standard error. */
-    static void warn(Collection<String> warnings) {
-        warnings.forEach(line -> System.err.println(NAME + ": " + line));
-    }
-
-    /** Names the first few snapshots that stand apart and counts the rest: who may append can make thousands. */
-    static void warnOfUnproved(String what, List<UnprovedSnapshot> unproved) {
-        List<String> lines = new ArrayList<>();
-        unproved.stream().limit(MOST_NAMED).forEach(other -> lines.add(what + ": " + other));
-        if (unproved.size() > MOST_NAMED) {
-            lines.add(what + ": " + (unproved.size() - MOST_NAMED)
-                    + " more that no key given here proves; 'shredder-backup list --repository-key FILE' names them");
-        }
-        warn(lines);
-    }
-
     /** Prints what a command found to be wrong, a line each, on standard error; returns its exit code. */
     static int report(Collection<String> problems) {
-        warn(problems);
+        Warnings.print(problems);
         return problems.isEmpty() ? 0 : 1;
     }
 }

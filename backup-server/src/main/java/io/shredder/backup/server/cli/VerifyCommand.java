@@ -12,6 +12,8 @@ import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.ScopeOptions;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.TrustedChoice;
+import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.targets.DiscardTarget;
@@ -112,7 +114,7 @@ final class VerifyCommand implements Callable<Integer> {
         try {
             return work.run();
         } catch (AgentException e) {
-            ShredderBackupMain.warn(
+            Warnings.print(
                     client.keepers().flatMap(KeepersText::warning).stream().toList());
             throw e;
         }

@@ -69,7 +69,7 @@ public final class ChunkFetcher implements AutoCloseable {
         }
 
         /** Their plain bytes, back to back from index 0 on; direct. */
-        ByteBuffer plain() {
+        public ByteBuffer plain() {
             return plain;
         }
 

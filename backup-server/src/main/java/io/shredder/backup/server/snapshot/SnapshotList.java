@@ -52,6 +52,11 @@ public final class SnapshotList {
         }
     }
 
+    /** The same list, proved already, asked of the same agent by another connection. */
+    public SnapshotList at(AgentClient another) {
+        return new SnapshotList(another, snapshot, count, digests);
+    }
+
     private static IOException broken(SnapshotInfo snapshot, String problem) {
         return new IOException(SnapshotText.name(snapshot) + ": " + problem
                 + ": its copy was damaged or forged; run 'shredder-backup verify', use another snapshot");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.cli;
+package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
@@ -40,7 +40,7 @@ public final class TrustedChoice {
             throw notThere(choice, series);
         }
         if (choice.id().isEmpty()) {
-            ShredderBackupMain.warnOfUnproved(
+            Warnings.ofUnproved(
                     "passed over",
                     series.unproved().stream()
                             .filter(other ->
