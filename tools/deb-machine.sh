@@ -33,10 +33,11 @@ mkdir -p $ROOTS "$root"
 [[ -s $tarball ]] || mmdebstrap --quiet --variant=apt \
   --include=ca-certificates,systemd-sysv,dbus,linux-image-cloud-amd64,default-jre-headless bookworm "$tarball" http://deb.debian.org/debian
 tar -xf "$tarball" -C "$root" --numeric-owner
-cp "$DEBS"/*.deb "$root/root/"
-chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/root \
-  bash -euc 'cd; dpkg -i ./*.deb' >"$work/install.log" 2>&1 || { cat "$work/install.log" >&2; fail "the packages can't be installed"; }
-rm "$root"/root/*.deb
+mkdir "$root/srv/walk"
+cp "$DEBS"/*.deb "$root/srv/walk/"
+chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/srv \
+  bash -euc 'dpkg -i /srv/walk/*.deb' >"$work/install.log" 2>&1 || { cat "$work/install.log" >&2; fail "the packages can't be installed"; }
+rm "$root"/srv/walk/*.deb
 echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
 printf '127.0.0.1 localhost backup.example.org\n' >"$root/etc/hosts"
 
@@ -45,7 +46,7 @@ cat >"$root/etc/systemd/system/walk.service" <<'UNIT'
 After=multi-user.target
 [Service]
 Type=oneshot
-ExecStart=/root/walk
+ExecStart=/srv/walk/walk
 StandardOutput=tty
 StandardError=tty
 TTYPath=/dev/ttyS0
@@ -53,11 +54,11 @@ ExecStopPost=/usr/bin/systemctl --no-block poweroff
 [Install]
 WantedBy=default.target
 UNIT
-cat >"$root/root/walk" <<'WALK'
+cat >"$root/srv/walk/walk" <<'WALK'
 #!/bin/bash
 # What an operator does, and what goes wrong.
 set -euo pipefail
-export HOME=/root
+export HOME=/srv/walk
 trap 'echo "walk: failed in line $LINENO"; journalctl --no-pager -u "shredder-*" | tail -40' ERR
 await() {
   for _ in {1..600}; do
@@ -71,10 +72,10 @@ head -c 60000000 /dev/urandom >/srv/vm.img
 backup-agent init --address backup.example.org
 systemctl is-active shredder-backup-agent
 [[ $(systemctl show -p StatusText --value shredder-backup-agent) == "listens on port 7420" ]]
-backup-agent invite site1 >/root/invite &
-await grep -q 'init --token' /root/invite
-token=$(sed -n 's/.*init --token //p' /root/invite)
-shredder-backup init --token "$token" --image vm=/srv/vm.img --paper /root/paper
+backup-agent invite site1 >/srv/walk/invite &
+await grep -q 'init --token' /srv/walk/invite
+token=$(sed -n 's/.*init --token //p' /srv/walk/invite)
+shredder-backup init --token "$token" --image vm=/srv/vm.img --paper /srv/walk/paper
 wait
 systemctl is-active shredder-backup-server
 [[ $(systemctl is-enabled shredder-backup-server) == enabled ]]
@@ -113,14 +114,14 @@ may_not() {
     grep -v '=$' | sed 's/^SystemCallFilter=.*/SystemCallFilter=@system-service/; s/ .*//; s/^/-p /') "$@" >/dev/null 2>&1
 }
 for unit in shredder-backup-agent shredder-backup-server; do
-  for command in "touch /etc/x" "cat /root/paper" "unshare --user true" "mount -t tmpfs tmpfs /mnt" "touch /usr/x"; do
+  for command in "touch /etc/x" "cat /srv/walk/paper" "unshare --user true" "mount -t tmpfs tmpfs /mnt" "touch /usr/x"; do
     ! may_not $unit $command || { echo "walk: $unit may $command"; false; }
   done
   systemd-analyze security $unit --no-pager | grep Overall
 done
 echo "walk: everything works"
 WALK
-chmod +x "$root/root/walk"
+chmod +x "$root/srv/walk/walk"
 ln -s /etc/systemd/system/walk.service "$root/etc/systemd/system/multi-user.target.wants/walk.service"
 kernel=$(echo "$root"/boot/vmlinuz-*) initial=$(echo "$root"/boot/initrd.img-*)
 cp "$kernel" "$work/kernel"

@@ -59,10 +59,15 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
 
     /** Accepts connections; the peer must show a certificate. */
     public SslContext forAgent() throws IOException {
+        return forAgent(provider());
+    }
+
+    /** The same by one implementation of TLS. */
+    public SslContext forAgent(SslProvider provider) throws IOException {
         checkFiles();
         try {
             return restricted(
-                    provider(),
+                    provider,
                     SslContextBuilder.forServer(readKey(parse(certificate)), parse(certificate))
                             .clientAuth(ClientAuth.REQUIRE));
         } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
