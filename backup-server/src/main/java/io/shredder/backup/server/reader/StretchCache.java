@@ -33,6 +33,9 @@ final class StretchCache implements Closeable {
     /** By where they begin in the image, the last used last. */
     private final LinkedHashMap<Long, Held> held = new LinkedHashMap<>(16, 0.75f, true);
 
+    /** How many stretches are being filled, which are not held yet. */
+    private int fillings;
+
     private boolean closed;
 
     /** A stretch's memory. */
@@ -126,17 +129,25 @@ final class StretchCache implements Closeable {
         if (made == null) {
             return;
         }
-        for (int from = 0; from < bytes; from += SLOT_BYTES) {
-            int count = Math.min(SLOT_BYTES, bytes - from);
-            filling.fill(from, made.slots[from / SLOT_BYTES].slice(0, count));
-        }
-        made.damage = List.copyOf(damage);
-        made.damagedUntilNs = System.nanoTime() + DAMAGE_KNOWN_NS;
-        synchronized (this) {
-            Held before = held.put(start, made);
-            if (before != null) {
-                giveBackOnceRead(before);
+        try {
+            for (int from = 0; from < bytes; from += SLOT_BYTES) {
+                int count = Math.min(SLOT_BYTES, bytes - from);
+                filling.fill(from, made.slots[from / SLOT_BYTES].slice(0, count));
             }
+            made.damage = List.copyOf(damage);
+            made.damagedUntilNs = System.nanoTime() + DAMAGE_KNOWN_NS;
+            hold(start, made);
+        } finally {
+            synchronized (this) {
+                fillings--;
+            }
+        }
+    }
+
+    private synchronized void hold(long start, Held made) throws InterruptedException {
+        Held before = held.put(start, made);
+        if (before != null) {
+            giveBackOnceRead(before);
         }
     }
 
@@ -159,6 +170,7 @@ final class StretchCache implements Closeable {
             ByteBuffer block = blocks.get(numbers[i] / BLOCK_SLOTS);
             slots[i] = block.slice(numbers[i] % BLOCK_SLOTS * SLOT_BYTES, SLOT_BYTES);
         }
+        fillings++;
         return new Held(slots, numbers);
     }
 
@@ -202,12 +214,12 @@ final class StretchCache implements Closeable {
         notifyAll();
     }
 
-    /** What is read at this moment is read to its end. */
+    /** What is read or filled at this moment is so to its end: its memory then goes when nothing leads to it any more. */
     @Override
     public synchronized void close() {
         closed = true;
         notifyAll();
-        boolean quiet = held.values().stream().allMatch(one -> one.readers == 0);
+        boolean quiet = fillings == 0 && held.values().stream().allMatch(one -> one.readers == 0);
         held.clear();
         if (quiet) {
             blocks.forEach(DirectMemory::free);
