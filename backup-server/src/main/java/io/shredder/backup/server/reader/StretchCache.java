@@ -214,7 +214,7 @@ final class StretchCache implements Closeable {
         notifyAll();
     }
 
-    /** What is read or filled at this moment is so to its end: its memory then goes when nothing leads to it any more. */
+    /** What is read or filled at this moment is so to its end; its memory then goes when nothing leads to it. */
     @Override
     public synchronized void close() {
         closed = true;
