@@ -290,8 +290,8 @@ public final class BroughtFiles implements FileListener, Closeable {
             if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS)) {
                 Files.createDirectory(made, PosixFilePermissions.asFileAttribute(OUR_FOLDER));
             }
+            requireFolder(made); // before anything is made below it
         }
-        checkFolders(folder);
     }
 
     /** Of a path below the root there is always one. */
@@ -301,9 +301,13 @@ public final class BroughtFiles implements FileListener, Closeable {
 
     private void checkFolders(Path folder) throws IOException {
         for (Path at = folder; !at.equals(root); at = above(at)) {
-            if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
-                throw new IOException(at + " is there and is no folder: nothing is written through it");
-            }
+            requireFolder(at);
+        }
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(folder + " is there and is no folder: nothing is written through it");
         }
     }
 

@@ -107,6 +107,22 @@ class BroughtFilesTest {
     }
 
     @Test
+    void noFolderIsMadeThroughALinkEither() throws Exception {
+        Path outside = Files.createDirectory(temp.resolve("outside"));
+        Files.createSymbolicLink(Files.createDirectories(root()).resolve("old"), outside);
+        try (BroughtFiles files = files(true)) {
+            bring(files, "/old/made/file", 0644, "evil");
+            files.found(facts("/old/made", FileKind.FOLDER, 0755, 0, 1, null));
+            // Links are made in their order: the first one leads out, and the second lies behind it.
+            files.found(facts("/new", FileKind.LINK, 0777, 0, 1, outside.toString()));
+            files.found(facts("/new/made/link", FileKind.LINK, 0777, 0, 1, "anywhere"));
+            files.finish();
+        }
+        assertThat(outside).isEmptyDirectory();
+        assertThat(failures).hasSize(3);
+    }
+
+    @Test
     void aHardLinkIsMadeOnlyOfAFileThatCameFromTheImage() throws Exception {
         Path precious = Files.writeString(Files.createDirectories(root()).resolve("precious"), "precious");
         try (BroughtFiles files = files(true)) {
