@@ -161,6 +161,19 @@ class SharedListIT {
 
     @InTurn(days = 3)
     @Test
+    void aTerabyteOfZerosInOneHoleTakesNoMemory() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.setLength(1L << 40);
+        }
+        List<String> smallHeap = List.of("env", "_JAVA_OPTIONS=-Xmx80m");
+        Sites.Result result = sites.serverUnder(smallHeap, "backup", image.toString(), "--name", "huge", "--json");
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(new ObjectMapper().readTree(result.out()).get("listPages").asInt())
+                .isEqualTo(1);
+    }
+
+    @InTurn(days = 3)
+    @Test
     void chunksMadeOfPartsThatComeAgainAndAgainAreShared() throws IOException {
         blocks(true);
         String[] command = {"backup", image.toString(), "--name", "vm", "--avg", "16k", "--json"};

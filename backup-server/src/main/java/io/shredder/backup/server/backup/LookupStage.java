@@ -222,7 +222,11 @@ final class LookupStage {
         group = outlet.group();
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
-        uncopied.add(full);
+        // Of a long run of equal chunks there are many groups before the next copyData, which nothing is to be copied
+        // of.
+        if (!full.candidates().isEmpty()) {
+            uncopied.add(full);
+        }
         outlet.put(full);
     }
 
