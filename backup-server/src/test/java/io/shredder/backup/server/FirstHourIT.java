@@ -202,6 +202,7 @@ class FirstHourIT {
     }
 
     private void usedUp(String token) throws IOException, InterruptedException {
+        Files.delete(folder.resolve("paper"));
         Path first = here;
         here = folder.resolve("another");
         Result late = run(OPERATOR, words(image.toString(), token));
