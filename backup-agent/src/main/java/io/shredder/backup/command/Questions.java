@@ -20,11 +20,6 @@ public final class Questions {
         return new Questions(System.console());
     }
 
-    /** Whether somebody can be asked. */
-    public boolean canAsk() {
-        return console != null;
-    }
-
     /**
      * An answer that is needed.
      *

@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -140,9 +145,8 @@ class DaemonIT {
                     + images.formatted("vm4") + "}\n");
             Files.writeString(
                     raw,
-                    Files.readString(raw, java.nio.charset.StandardCharsets.ISO_8859_1)
-                            .replace('a', 'b'),
-                    java.nio.charset.StandardCharsets.ISO_8859_1);
+                    Files.readString(raw, StandardCharsets.ISO_8859_1).replace('a', 'b'),
+                    StandardCharsets.ISO_8859_1);
             signal(daemon, "HUP");
             await(daemon, () -> metric(port, "shredder_backup_config_ok 1"));
             assertThat(get(port, "/health", 200)).contains("slow").doesNotContain("missed");
@@ -157,6 +161,38 @@ class DaemonIT {
         assertThat(daemon.exitValue()).as(Files.readString(log)).isZero();
         assertThat(sites.here("list").out()).contains("vm1").doesNotContain("vm3");
         assertThat(Files.readString(log)).contains("job slow ended: failed");
+    }
+
+    @Test
+    void whatIsWrongIsToldToAWebhookAndItsEndToo() throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        HttpServer web = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        web.createContext("/", exchange -> {
+            told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        web.start();
+        String alerts =
+                "alerts: {webhook: 'http://127.0.0.1:" + web.getAddress().getPort() + "/hook?key=secret'}\n";
+        String good = alerts + "jobs:\n  by-hand: {images: {vm: {file: raw.img}}}\n";
+        write(good);
+        Process daemon = sites.startDaemon(config, log);
+        try {
+            int unused = awaitPort(daemon);
+            write(alerts + "jobs: {broken: 1}\n");
+            signal(daemon, "HUP");
+            assertThat(told.poll(60, TimeUnit.SECONDS))
+                    .contains("\"state\":\"raised\"", "\"kind\":\"configuration-refused\"", "\"site\":\"site1\"");
+            write(good);
+            signal(daemon, "HUP");
+            assertThat(told.poll(60, TimeUnit.SECONDS)).contains("\"state\":\"recovered\"");
+            assertThat(read(log)).doesNotContain("key=secret");
+        } finally {
+            daemon.destroy();
+            assertThat(Sites.awaitExit(daemon, 60_000)).isTrue();
+            web.stop(0);
+        }
     }
 
     /** The agent is stopped while the job runs: for less than its limit of silence, but more than the job's time. */

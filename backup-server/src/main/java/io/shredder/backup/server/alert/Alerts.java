@@ -97,7 +97,7 @@ public final class Alerts implements JobEvents, Closeable {
     }
 
     /** What is wrong now. */
-    public List<Alert> raised() {
+    List<Alert> raised() {
         return book.raised();
     }
 
