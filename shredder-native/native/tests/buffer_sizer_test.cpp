@@ -76,18 +76,21 @@ TEST(BufferSizerTest, findsTheBestSizeOfFigure6AndStays) {
     EXPECT_EQ(machine.sizer().size(), 20U << 20);
 }
 
-/// The paper's rule would stop at the first window that is 5 % slower.
+/// The paper's rule would stop at the first window that is 5 % slower. Here three of a size's five pairs must have
+/// met a blip in the same window of the two: about once in four thousand searches, so that one round or two may be wrong.
 TEST(BufferSizerTest, blipsDontFoolIt) {
     std::mt19937_64 random(randomSeed());
+    int fooled = 0;
     for (int round = 0; round < 50; round++) {
         Machine machine(scaled(figure6()));
         std::normal_distribution<double> noise(1, 0.03);
         // One buffer in a hundred takes twice its time, which makes its window 5 to 15 % slower.
         machine.run(4000, [&](int) { return std::max(0.5, noise(random)) * (random() % 100 == 0 ? 2 : 1); });
         EXPECT_TRUE(machine.sizer().settled());
-        EXPECT_GE(machine.sizer().size(), 16U << 20) << round;
-        EXPECT_LE(machine.sizer().size(), 20U << 20) << round;
+        std::size_t size = machine.sizer().size();
+        if (size < 16U << 20 || size > 20U << 20) fooled++;
     }
+    EXPECT_LE(fooled, 2);
 }
 
 TEST(BufferSizerTest, asMachinesSlowDownBesideItTheBestStaysTheBest) {
