@@ -200,8 +200,18 @@ pools=
 if ((cores >= 4)); then
   pools=" -Dio.netty.allocator.numDirectArenas=$((cores / 4))"
 fi
+# Prints options of the heap for so many cores.
+command_heap() {
+  heap_options $((64 + 32 * $1)) $((128 + 32 * $1)) $((8 + 16 * $1)) -Xmn
+}
+
+# What opens a backup keeps chunks outside of the heap, which then need not grow with the cores.
+open_heap() {
+  command_heap $((cores < 3 ? cores : 3))
+}
+
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="$(heap_options $((64 + 32 * cores)) $((128 + 32 * cores)) $((8 + 16 * cores)) -Xmn) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
+COMMAND_JAVA_OPTS="$(command_heap "$cores") -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
 # What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to
 # read its log without moving what was read.
 # shellcheck disable=SC2034

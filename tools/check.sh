@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every check a change must pass besides its tests: tools/check.sh [NAME..], or all but some:
-# tools/check.sh --but NAME.. One line per check; a failing one shows its output. The native ones run beside the others.
+# Every check a change must pass besides its tests: tools/check.sh [--in-turn] [NAME..], or all but some:
+# tools/check.sh [--in-turn] --but NAME.. One line per check; a failing one shows its output. The native ones run beside
+# the others. --in-turn runs the long ones of them on one day in three, unless what they look at changed lately.
 # Logs: target/checks.
 # Exit code: 0 all clean, 1 something found, 2 unknown check.
 set -euo pipefail
@@ -9,6 +10,8 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 
 readonly NATIVE_CHECKS=(clang-format clang-tidy asan-ubsan tsan)
+readonly LONG_CHECKS=(clang-tidy asan-ubsan tsan)
+readonly TURN_DAYS=3
 readonly LIGHT_CHECKS=(headers names binaries paths links wrap shell)
 readonly ALL_CHECKS=("${LIGHT_CHECKS[@]}" spotless checkstyle compile architecture "${NATIVE_CHECKS[@]}")
 readonly LOGS=target/checks
@@ -44,10 +47,15 @@ check_names() {
     none_of "names that say nothing of what is inside"
 }
 
+# The documents' pictures are the one exception: PNG files, and small.
 check_binaries() {
   project_files | lines_with -vE '^testvectors/|/src/test/resources/' | while read -r f; do
-    [[ ! -s $f ]] || grep -qI . "$f" || echo "$f"
-  done | none_of "binary files (only testvectors and test resources may hold any)"
+    [[ ! -s $f ]] || grep -qI . "$f" || small_picture "$f" || echo "$f"
+  done | none_of "binary files (only testvectors, test resources and docs/pictures, PNG of up to 100 kB, may hold any)"
+}
+
+small_picture() {
+  [[ $1 == docs/pictures/*.png && $(stat -c %s "$1") -le 100000 && $(head -c 4 "$1" | tail -c 3) == PNG ]]
 }
 
 check_paths() {
@@ -191,9 +199,35 @@ chosen() {
   fi
 }
 
+# Whether the native sources changed within so many days, or nobody can tell.
+native_changed_lately() {
+  local shallow last
+  shallow=$(git rev-parse --is-shallow-repository) && [[ $shallow == false ]] || return 0
+  last=$(git log -1 --format=%ct -- "$NATIVE" testvectors) && [[ -n $last ]] || return 0
+  (($(date +%s) - last < TURN_DAYS * 86400)) || [[ -n $(git status --porcelain -- "$NATIVE" testvectors) ]]
+}
+
+# Prints, of the checks named, those whose day it is; says which are left out.
+in_turn() {
+  local name place=0
+  for name in "$@"; do
+    if is_one_of "$name" "${LONG_CHECKS[@]}" && ((($(date +%s) / 86400 + place++) % TURN_DAYS != 0)); then
+      echo "later $name: nothing native changed in $TURN_DAYS days, of which it runs on one" >&2
+    else
+      echo "$name"
+    fi
+  done
+}
+
 main() {
-  local names name native_lane failed=0 checks=() native=()
+  local names name native_lane failed=0 checks=() native=() turns=
+  if [[ ${1:-} == --in-turn ]]; then
+    shift
+    native_changed_lately || turns=yes
+  fi
   names=$(chosen "$@")
+  # shellcheck disable=SC2086 # Names are words.
+  [[ -z $turns ]] || names=$(in_turn $names)
   for name in $names; do
     if is_one_of "$name" "${NATIVE_CHECKS[@]}"; then native+=("$name"); else checks+=("$name"); fi
   done

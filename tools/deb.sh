@@ -106,8 +106,8 @@ put_hadoop() {
 put_documents() {
   local unit
   printf 'files/share/doc/*\nfiles/share/licences\nfiles/THIRD-PARTY.md\n' >debian/shredder-tools.docs
-  echo "files/share/examples/backup-server.yaml" >debian/shredder-backup-server.examples
-  printf 'files/share/examples/%s\n' rights.yaml keeper-rights.yaml >debian/shredder-backup-agent.examples
+  printf 'files/share/examples/%s\n' backup-server.yaml prometheus grafana >debian/shredder-backup-server.examples
+  printf 'files/share/examples/%s\n' rights.yaml keeper-rights.yaml agent-care.yaml >debian/shredder-backup-agent.examples
   for unit in agent keeper server; do
     sed -e "s|/opt/shredder/share/doc|/usr/share/doc/shredder-tools|; s|/opt/shredder/|/$HOME_OF_ALL/|" \
       -e 's|Copy to /etc/systemd/system; docs/OPERATING-BACKUP.md says how.|Options: /etc/default; OPERATING-BACKUP.md says which.|' \

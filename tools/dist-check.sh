@@ -34,6 +34,13 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 room=$work/room
 mkdir -p "$room"/{home,"a place",hadoop/{bin,libexec,lib}}
 tar -xzf "$tarball" -C "$room/a place"
+# The bill of materials has each jar, with its digest.
+diff <(cd "$room/a place"/*/lib && sha256sum -- *.jar | sed 's# # lib/#; s# ##2' | sort) \
+  <(python3 -c 'import json, sys
+for each in json.load(sys.stdin)["components"]:
+    if "hashes" in each:
+        print(each["hashes"][0]["content"], each["properties"][0]["value"])' <"$(echo "$room/a place"/*/share/doc/sbom.cdx.json)" | sort) >&2 ||
+  { echo "dist-check: the bill of materials is not what is in lib (< there, > said)" >&2; exit 1; }
 IFS=: read -r -a jars <integration-tests/target/classpath.txt || [[ -n ${jars[*]} ]]
 for jar in "${jars[@]}"; do
   case $jar in

@@ -102,11 +102,13 @@ put_programs() {
   done
   cp packaging/systemd/*.service "$dist/systemd/"
   cp packaging/*.yaml "$dist/share/examples/"
+  cp -r packaging/prometheus packaging/grafana "$dist/share/examples/"
 }
 
 # Where a file of the tree lies in the folder; nothing if it isn't there.
 declare -A PLACE=(
   [CHANGELOG.md]=share/doc/CHANGELOG.md
+  [docs/API.md]=share/doc/API.md
   [docs/OPERATING-BACKUP.md]=share/doc/OPERATING-BACKUP.md
   [docs/OPERATING-HADOOP.md]=share/doc/OPERATING-HADOOP.md
   [docs/OPERATING-POOLS.md]=share/doc/OPERATING-POOLS.md
@@ -123,7 +125,7 @@ declare -A PLACE=(
   [$THIRD_PARTY]=THIRD-PARTY.md
 )
 
-# Copies a file to its place. Links of a document to what is not there become plain words.
+# Copies a file to its place. Links of a document to what is not there become plain words, and pictures nothing.
 put_document() {
   local page=$1 to=$dist/${PLACE[$1]} target file anchor commands=()
   mkdir -p "${to%/*}"
@@ -138,7 +140,7 @@ put_document() {
       file=$(realpath -m --relative-to="${to%/*}" "$dist/${PLACE[$file]}")
       commands+=(-e "s|\]\($target\)|]($file$anchor)|g")
     else
-      commands+=(-e "s|\[([^]]*)\]\($target\)|\1|g")
+      commands+=(-e "s|!\[[^]]*\]\($target\)||g; s|\[([^]]*)\]\($target\)|\1|g")
     fi
   done < <([[ $page != *.md ]] || grep -oE '\]\([^) ]+\)' "$page" | sed -E 's/^\]\((.*)\)$/\1/' | sort -u)
   sed -E "${commands[@]}" -e '' "$page" >"$to"
@@ -146,7 +148,7 @@ put_document() {
 
 put_documents() {
   local page
-  for page in docs/formats/*.md; do
+  for page in docs/formats/*.md docs/formats/*.json; do
     PLACE[$page]=share/doc/${page#docs/}
   done
   for page in packaging/*.yaml; do
@@ -184,6 +186,20 @@ built_of_this() {
   done
 }
 
+# What is in lib, and in the native libraries, with digests and licences: a bill of materials.
+put_sbom() {
+  maven -q org.cyclonedx:cyclonedx-maven-plugin:makeAggregateBom >target/sbom.log 2>&1 || {
+    cat target/sbom.log >&2
+    fail "there is no bill of materials"
+  }
+  tools/sbom.py target/sbom.json "$dist/lib" "$version" "$(epoch)" "$dist/share/doc/sbom.cdx.json" \
+    "libzstd=$(debian_version libzstd-dev)" "intel-ipsec-mb=$(debian_version libipsec-mb-dev)"
+}
+
+debian_version() { dpkg-query -W -f='${Version}' "$1" 2>/dev/null || echo unknown; }
+
+epoch() { git log -1 --format=%ct 2>/dev/null || date +%s; }
+
 # Copies licences and notices out of a jar, if it has any.
 extract_licences() {
   local jar=$1 folder=$2 files
@@ -198,12 +214,11 @@ extract_licences() {
 
 # The same bytes from the same commit: order, times, owners and modes are fixed.
 pack() {
-  local tarball=$dist.tar.gz epoch
-  epoch=$(git log -1 --format=%ct 2>/dev/null || date +%s)
+  local tarball=$dist.tar.gz
   find "$dist" -type d -exec chmod 755 {} +
   find "$dist" -type f -exec chmod 644 {} +
   chmod 755 "${PROGRAMS[@]/#/$dist/bin/}"
-  tar -C target/dist --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "${dist##*/}" |
+  tar -C target/dist --sort=name --mtime="@$(epoch)" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "${dist##*/}" |
     gzip -n -9 >"$tarball"
   (cd target/dist && sha256sum "${tarball##*/}" >SHA256SUMS)
   echo "dist: $tarball, $(($(stat -c %s "$tarball") >> 20)) MiB; unpacked $(du -sm "$dist" | cut -f1) MiB; $release"
@@ -217,4 +232,5 @@ put_hadoop
 put_programs
 put_documents
 put_licences
+put_sbom
 pack

@@ -9,8 +9,9 @@
 #                                  stood in for
 # In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND"
 # is a step that readers don't see, such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that
-# must fail. "every" is all machines, and "keepers" those of the keepers, where keeper1.example.org is the machine's own
-# name. A comment may go on over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
+# must fail. ", with PROGRAM" behind the machine leaves a step out where there is no such program. "every" is all
+# machines, and "keepers" those of the keepers, where keeper1.example.org is the machine's own name. A comment may go on
+# over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
 REPOSITORY=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md KEEPERS=(keeper1 keeper2 keeper3)
@@ -62,6 +63,7 @@ placed() {
   else
     sed -E -e "s#keeper1\.example\.org#$own.example.org#g" -e "s#keeper([123])\.example\.org#127.0.0.1\1#g" \
       -e "s#0\.0\.0\.0:7422#$(address_of "$machine"):$keeper_port#g" -e "s#:7422#:$keeper_port#g" \
+      -e "s#qmp:/run/#qmp:$root/run/#g" \
       -e "s#/opt/shredder#$dist#g" -e "s#(^|[ =\"'>])/(etc|var|srv|usr/local)/#\1$root/\2/#g" \
       -e "s#backup\.example\.org:7420#localhost:$backup_port#g" -e "s#other\.example\.org:7420#localhost:$other_port#g" \
       -e "s#(backup|other)\.example\.org#localhost#g" -e "s#0\.0\.0\.0:7420#127.0.0.1:$(port_of "$machine")#g" \
@@ -211,10 +213,19 @@ END
   fi
 }
 
+# Whether a machine has a program.
+there() {
+  if [[ -n $debian ]]; then chroot "$1" sh -c "command -v $2" >/dev/null; else command -v "$2" >/dev/null; fi
+}
+
 # Runs a step in a shell of its own, which goes on where the last one on this machine ended.
 step() {
-  local machine=$1 line=$2 kind=$3 text=$4 root
+  local machine=$1 line=$2 kind=$3 text=$4 program=$5 root
   root=$(root_of "$machine")
+  if [[ -n $program ]] && ! there "$root" "$program"; then
+    echo "$GUIDE:$line: $machine: left out, for want of $program"
+    return
+  fi
   {
     echo 'set -euo pipefail'
     prelude "$root" "$machine"
@@ -239,8 +250,9 @@ step() {
 }
 
 walk() {
-  local text more number=0 machine='' in_block='' first block on
-  local visible='^<!-- walk ([a-z0-9-]+) -->$' hidden='^<!-- walk ([a-z0-9-]+)(, refused)?: (.*) -->$'
+  local text more number=0 machine='' in_block='' first block on program=''
+  local with='(, with ([a-z0-9_-]+))?' visible hidden
+  visible="^<!-- walk ([a-z0-9-]+)$with -->\$" hidden="^<!-- walk ([a-z0-9-]+)$with(, refused)?: (.*) -->\$"
   while IFS= read -r text; do
     number=$((number + 1))
     while [[ -z $in_block && $text == '<!-- walk '* && $text != *' -->' ]] && IFS= read -r more; do
@@ -251,15 +263,18 @@ walk() {
         on=("$machine")
         [[ $machine != every ]] || on=("${MACHINES[@]}")
         [[ $machine != keepers ]] || on=("${KEEPERS[@]}")
-        for machine in "${on[@]}"; do step "$machine" "$first" shown "$block"; done
-        in_block='' machine=''
+        for machine in "${on[@]}"; do step "$machine" "$first" shown "$block" "$program"; done
+        in_block='' machine='' program=''
       else
         block+=$text$'\n'
       fi
     elif [[ $text =~ $visible ]]; then
-      machine=${BASH_REMATCH[1]}
+      machine=${BASH_REMATCH[1]} program=${BASH_REMATCH[3]}
+    elif [[ $text == '<!-- minutes '* ]]; then
+      while IFS= read -r more && [[ $more != '```' ]]; do number=$((number + 1)); done
+      number=$((number + 1)) # tools/deb-check.sh types that block.
     elif [[ $text =~ $hidden ]]; then
-      step "${BASH_REMATCH[1]}" "$number" "${BASH_REMATCH[2]:+refused}" "${BASH_REMATCH[3]}"
+      step "${BASH_REMATCH[1]}" "$number" "${BASH_REMATCH[4]:+refused}" "${BASH_REMATCH[5]}" "${BASH_REMATCH[3]}"
     elif [[ $text == '```sh' ]]; then
       [[ -n $machine ]] || { echo "$GUIDE:$number: no comment says on which machine this block is walked" >&2; exit 1; }
       in_block=yes block='' first=$((number + 1))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo|open|peers ...
+# Installs what a group of work needs and the machine lacks: tools/packages.sh GROUP ..., of build, check, demo, open,
+# care, bars-open and peers.
 # Debian 12 or later; as root, or through sudo. What is there already is left alone.
 set -euo pipefail
 
@@ -11,14 +12,18 @@ declare -A PACKAGES=(
            qemu-utils"
   [check]="clang-format-14 clang-tidy-14 shellcheck file"
   [demo]="e2fsprogs dpkg sqlite3 util-linux"
-  [open]="libnbd-bin nbdkit qemu-utils"
+  [open]="libnbd-bin nbdkit qemu-system-x86 qemu-utils libvirt-clients libvirt-daemon libvirt-daemon-driver-qemu
+          qemu-guest-agent ovmf"
+  [care]="prometheus chromium chromium-driver"
+  [bars-open]="libnbd-bin nbdkit qemu-utils qemu-system-x86 bubblewrap e2fsprogs xfsprogs btrfs-progs ntfs-3g dosfstools
+               mtools fdisk parted mmdebstrap syslinux extlinux sqlite3"
   [peers]="gcc libacl1-dev liblz4-dev libssl-dev libxxhash-dev libzstd-dev pkg-config python3-dev python3-venv"
 )
 
 missing_of() {
   local group package
   for group in "$@"; do
-    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo, open or peers" >&2; exit 2; }
+    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo, open, care, bars-open or peers" >&2; exit 2; }
     for package in ${PACKAGES[$group]}; do
       [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
     done
@@ -45,7 +50,7 @@ install_packages() {
 }
 
 main() {
-  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|open|peers ..." >&2; exit 2; }
+  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|open|care|bars-open|peers ..." >&2; exit 2; }
   command -v apt-get >/dev/null || {
     echo "packages: this machine has no apt-get; install by hand what tools/packages.sh lists for: $*" >&2
     exit 1

@@ -76,8 +76,9 @@ TEST(BufferSizerTest, findsTheBestSizeOfFigure6AndStays) {
     EXPECT_EQ(machine.sizer().size(), 20U << 20);
 }
 
-/// The paper's rule would stop at the first window that is 5 % slower. Here three of a size's five pairs must have
-/// met a blip in the same window of the two: about once in four thousand searches, so that one round or two may be wrong.
+/// The paper's rule would stop at the first window that is 5 % slower. Here three of a size's five pairs must
+/// have met a blip in the same window of the two: about once in four thousand searches, so one or two may be
+/// wrong.
 TEST(BufferSizerTest, blipsDontFoolIt) {
     std::mt19937_64 random(randomSeed());
     int fooled = 0;

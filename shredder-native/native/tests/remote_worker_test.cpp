@@ -351,6 +351,15 @@ std::string problemOf(const std::function<void()>& action) {
     }
 }
 
+/// Returns once a worker has seen so many clients, of which so many are there; fails if that does not come.
+void awaitClients(const Worker& worker, std::uint64_t served, unsigned there) {
+    auto isSo = [&] { return worker.state().clientsServed == served && worker.state().clients == there; };
+    for (int i = 0; i < 500 && !isSo(); i++) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ASSERT_TRUE(isSo());
+}
+
 TEST_F(RemoteWorkerTest, aWorkerHasSoManyClientsAndItsSocketOneOwner) {
     EXPECT_NE(
         problemOf([&] { openRemoteDevice(socket(), 1, kPatienceWithWorkers); }).find("no worker answers"),
@@ -360,14 +369,13 @@ TEST_F(RemoteWorkerTest, aWorkerHasSoManyClientsAndItsSocketOneOwner) {
     ASSERT_EQ(stat(socket().c_str(), &state), 0);
     EXPECT_EQ(state.st_mode & 0777, 0600U);
     EXPECT_NE(problemOf([&] { start(); }).find("can't listen"), std::string::npos);
+    awaitClients(*worker, 1, 0);  // Whoever wanted to listen there has looked whether somebody answers.
     auto first = openRemoteDevice(socket(), 1, kPatienceWithWorkers);
     auto second = openRemoteDevice(socket(), 1, kPatienceWithWorkers);
     std::string third = problemOf([&] { openRemoteDevice(socket(), 1, kPatienceWithWorkers); });
     EXPECT_NE(third.find("it has 2 clients"), std::string::npos) << third;
     first.reset();
-    for (int i = 0; i < 100 && worker->state().clients == 2; i++) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    awaitClients(*worker, 3, 1);
     openRemoteDevice(socket(), 1, kPatienceWithWorkers);
 }
 

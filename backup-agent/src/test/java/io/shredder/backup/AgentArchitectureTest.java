@@ -38,6 +38,7 @@ class AgentArchitectureTest {
             .and()
             .resideOutsideOfPackages(
                     "io.shredder.backup.agent",
+                    "io.shredder.backup.agent.care..",
                     "io.shredder.backup.agent.cli..",
                     "io.shredder.backup.agent.dispersal.remote..",
                     "io.shredder.backup.agent.keep..",
@@ -121,6 +122,14 @@ class AgentArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.bouncycastle..");
+
+    @ArchTest
+    static final ArchRule ONLY_STORES_IN_OBJECT_STORES_USE_THEIR_CLIENT = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.shredder.backup.agent.s3..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("software.amazon.awssdk..");
 
     @ArchTest
     static final ArchRule OF_THE_ENGINE_ONLY_DIGESTS_OF_MEMORY_AND_THE_CODER_ARE_USED = noClasses()

@@ -3,6 +3,7 @@ package io.shredder.backup.client;
 
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.RegionPlaces;

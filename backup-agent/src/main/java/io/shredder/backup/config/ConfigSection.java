@@ -93,6 +93,24 @@ public final class ConfigSection {
         return entries.containsKey(key);
     }
 
+    /** Whether the key is there and has a single value. */
+    public boolean isWord(String key) {
+        return node(key).filter(ScalarNode.class::isInstance).isPresent();
+    }
+
+    /** A key's single value as it stands there; empty if it has none. */
+    public String text(String key) {
+        return node(key)
+                .filter(ScalarNode.class::isInstance)
+                .map(value -> ((ScalarNode) value).getValue())
+                .orElse("");
+    }
+
+    /** All keys, in the file's order. */
+    public List<String> keys() {
+        return List.copyOf(entries.keySet());
+    }
+
     /** Notes something wrong with a key's value, or with the section if the key isn't there. */
     public void problem(String key, String what) {
         problems.add(node(key).orElse(at), what);

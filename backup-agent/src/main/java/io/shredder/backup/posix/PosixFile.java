@@ -31,6 +31,7 @@ public final class PosixFile implements Closeable {
     private static final int NO_SUCH_CALL = 38;
     private static final int NOT_SUPPORTED = 95;
     private static final int ADVICE_WILL_NEED = 3;
+    private static final int WRITE_AND_WAIT = 7;
 
     private final Path path;
     private final int descriptor;
@@ -49,6 +50,8 @@ public final class PosixFile implements Closeable {
         static native long lseek(int descriptor, long offset, int whence) throws LastErrorException;
 
         static native int fallocate(int descriptor, int mode, long offset, long bytes) throws LastErrorException;
+
+        static native int sync_file_range(int descriptor, long offset, long bytes, int flags) throws LastErrorException;
 
         static native int posix_fadvise(int descriptor, long offset, long bytes, int advice);
 
@@ -150,6 +153,18 @@ public final class PosixFile implements Closeable {
             return true;
         } catch (LastErrorException e) {
             return false;
+        }
+    }
+
+    /**
+     * Has the kernel write these bytes to the disk and waits for that, so that whoever forces the file soon need not.
+     * It makes nothing durable, and says nothing of errors: forcing does, on other descriptors, too.
+     */
+    public void writeOut(long offset, long bytes) {
+        try {
+            var unused = C.sync_file_range(descriptor, offset, bytes, WRITE_AND_WAIT);
+        } catch (LastErrorException e) {
+            // Whoever forces the file gets it.
         }
     }
 

@@ -84,6 +84,10 @@ class BackupRestoreIT {
         JsonNode two = backUp(second, "versions");
         assertThat(two.get("newChunks").asLong()).isBetween(1L, 4L);
         assertThat(two.get("bytesSent").asLong()).isLessThan(2 * MIB);
+        JsonNode anothers = backUp(first, "another-machine");
+        assertThat(anothers.get("newChunks").asLong())
+                .as("what another series has is kept once")
+                .isZero();
 
         assertRestores("versions@" + one.get("id"), first);
         assertRestores("versions@" + again.get("id"), first);

@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DaemonIT {
 
     private static final int MIB = 1 << 20;
-    private static final Pattern PORT = Pattern.compile("monitoring on [^ ]+:([0-9]+)");
+    private static final Pattern PORT = Pattern.compile("monitoring on [^ \\n]+:([0-9]+)");
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -108,7 +110,39 @@ class DaemonIT {
             assertThat(Sites.sha256(restored)).isEqualTo(Sites.sha256(raw));
         }
         Sites.Result unknown = sites.configured("run", "never", "--config", config.toString());
-        assertThat(unknown.err()).contains("there is no job 'never'").contains("[now]");
+        assertThat(unknown.err()).contains("there is no job or care 'never'").contains("[now]");
+    }
+
+    @Test
+    void whatWaitsForTheEndOfAQuietTimeIsShownAndRunsOnceThereIsNone() throws Exception {
+        Files.createDirectories(folder.resolve("state"));
+        Files.writeString(
+                folder.resolve("state/history.json"),
+                "{\"version\":1,\"seed\":1,\"handled\":{\"missed\":\"2026-01-01T00:00:00Z\"}}");
+        DateTimeFormatter minutes = DateTimeFormatter.ofPattern("HH:mm").withZone(ZoneOffset.UTC);
+        Instant now = Instant.now();
+        // One of the two times lies outside, at whatever time of the day this runs.
+        String quiet = minutes.format(now.minusSeconds(7200)) + "-" + minutes.format(now.plusSeconds(7200));
+        String job = "jobs:\n  missed: {schedule: '0 0,12 1 * *', time-zone: UTC, quiet: %s,"
+                + " images: {vm: {file: raw.img}}}\n";
+        write(job.formatted("['" + quiet + "']"));
+        assertThat(sites.configured("check-config", "--config", config.toString())
+                        .out())
+                .contains("quiet " + quiet + " UTC, what runs then goes on");
+        Process daemon = sites.startDaemon(config, log);
+        try {
+            int port = awaitPort(daemon);
+            await(daemon, () -> metric(port, "shredder_backup_job_waiting{for=\"quiet\",job=\"missed\"} 1"));
+            JsonNode health = new ObjectMapper().readTree(get(port, "/health", 200));
+            assertThat(health.at("/jobs/missed/waitsFor").asText()).isEqualTo("quiet");
+            assertThat(health.at("/jobs/missed/running").asBoolean()).isFalse();
+            write(job.formatted("none"));
+            signal(daemon, "HUP");
+            await(daemon, () -> metric(port, "shredder_backup_job_runs_total{job=\"missed\",result=\"ok\"} 1"));
+            await(daemon, () -> metric(port, "shredder_backup_job_waiting{for=\"quiet\",job=\"missed\"} 0"));
+        } finally {
+            daemon.destroyForcibly().waitFor();
+        }
     }
 
     @Test

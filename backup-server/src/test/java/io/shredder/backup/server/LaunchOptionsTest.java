@@ -51,6 +51,13 @@ class LaunchOptionsTest {
     }
 
     @Test
+    void theHeapOfWhatOpensABackupStaysSmall() throws IOException, InterruptedException {
+        assertThat(options("heap:=$(open_heap)", 2, "")).containsExactly("-Xms128m", "-Xmx192m", "-Xmn40m");
+        assertThat(options("heap:=$(open_heap)", 64, "")).containsExactly("-Xms160m", "-Xmx224m", "-Xmn56m");
+        assertThat(options("heap:=$(open_heap)", 64, "-Xmx100m")).containsExactly("-Xms100m", "-Xmx100m", "-Xmn50m");
+    }
+
+    @Test
     void aCapHoldsForAllOfTheHeapSoThatJavaStartsOnLargeMachines() throws Exception {
         assertThat(options("COMMAND_JAVA_OPTS", 16, "-Xmx300m")).startsWith("-Xms300m", "-Xmx300m", "-Xmn150m");
         assertThat(options("COMMAND_JAVA_OPTS", 16, "-Xint -Xmx1g")).startsWith("-Xms576m", "-Xmx1024m", "-Xmn264m");

@@ -4,7 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.backup.BackupReport;

@@ -266,45 +266,12 @@ class NbdProtocolIT {
         Random random = new Random(SEED);
         int connections = LongTests.count("nbd.fuzz", 200, 4_000);
         for (int i = 0; i < connections; i++) {
-            try (NbdTester client = connect()) {
-                if (random.nextBoolean()) {
-                    client.go();
-                    fuzzRequests(client, random);
-                } else {
-                    byte[] bytes = new byte[random.nextInt(200)];
-                    random.nextBytes(bytes);
-                    client.greet(random.nextInt(4));
-                    client.option(random.nextInt(14), bytes);
-                    if (random.nextBoolean()) {
-                        client.send(ByteBuffer.wrap(bytes));
-                    }
-                }
-                client.endOutput();
-            } catch (IOException e) {
-                // The server may close it at any time.
-            }
+            NbdFuzz.connection(connect(), random, size());
         }
         export.awaitEnd(true, Optional.of(Duration.ofSeconds(30)));
         try (NbdTester client = connect().go()) {
             client.request(4, 0, 1, 0, 4096);
             assertThat(client.part().data()).hasSize(4104);
-        }
-    }
-
-    private static void fuzzRequests(NbdTester client, Random random) throws IOException {
-        for (int i = random.nextInt(200); i >= 0; i--) {
-            int type = random.nextInt(50) == 0 ? random.nextInt(1 << 16) : random.nextInt(9);
-            if (type == 1 || type == 2) {
-                type = 0;
-            }
-            int flags = random.nextInt(4) == 0 ? random.nextInt(1 << 16) : 0;
-            long offset = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(size());
-            client.request(flags, type, i, offset, random.nextInt(8) == 0 ? random.nextInt() : random.nextInt(9_000));
-        }
-        if (random.nextInt(3) == 0) {
-            byte[] junk = new byte[random.nextInt(60)];
-            random.nextBytes(junk);
-            client.send(ByteBuffer.wrap(junk));
         }
     }
 }

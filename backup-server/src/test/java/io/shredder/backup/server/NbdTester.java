@@ -35,13 +35,13 @@ public final class NbdTester implements Closeable {
         channel.connect(UnixDomainSocketAddress.of(socket));
     }
 
-    void send(ByteBuffer bytes) throws IOException {
+    public void send(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
         }
     }
 
-    ByteBuffer take(int bytes) throws IOException {
+    public ByteBuffer take(int bytes) throws IOException {
         ByteBuffer into = ByteBuffer.allocate(bytes);
         while (into.hasRemaining()) {
             if (channel.read(into) < 0) {
@@ -138,7 +138,7 @@ public final class NbdTester implements Closeable {
     }
 
     /** The error of a simple reply. */
-    int simple(long cookie) throws IOException {
+    public int simple(long cookie) throws IOException {
         ByteBuffer head = take(16);
         if (head.getInt() != SIMPLE) {
             throw new IOException("not a simple reply");

@@ -43,7 +43,8 @@ final class OpenedImage implements AutoCloseable {
     /** Writes an image of some megabytes: holes at both ends and between, runs of one byte, and a length like none. */
     static Path write(Path file, Random random) throws IOException {
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            long at = 1 + random.nextInt(3 << 20);
+            // Chunks are of 1 MiB at most in these tests: what is twice as long has a chunk of nothing but zeros.
+            long at = (2 << 20) + random.nextInt(1 << 20);
             for (int piece = 0; piece < 6; piece++) {
                 byte[] bytes = new byte[1 + random.nextInt(1 << 20)];
                 if (piece % 3 == 2) {
@@ -52,7 +53,7 @@ final class OpenedImage implements AutoCloseable {
                     random.nextBytes(bytes);
                 }
                 out.write(ByteBuffer.wrap(bytes), at);
-                at += bytes.length + (piece % 2 == 0 ? random.nextInt(4 << 20) : 0);
+                at += bytes.length + (piece % 2 == 0 ? (2 << 20) + random.nextInt(2 << 20) : 0);
             }
             out.write(ByteBuffer.wrap(new byte[1]), at + (2 << 20) + random.nextInt(9_999));
         }

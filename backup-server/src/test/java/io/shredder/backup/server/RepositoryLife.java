@@ -3,7 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;

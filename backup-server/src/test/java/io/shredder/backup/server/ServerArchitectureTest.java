@@ -36,6 +36,7 @@ class ServerArchitectureTest {
                     "..server.source..",
                     "..server.nbd..",
                     "..server.machine..",
+                    "..server.running..",
                     "..server.monitoring..",
                     "..server.alert..")
             .should()
@@ -59,6 +60,7 @@ class ServerArchitectureTest {
                     "..server.snapshot..",
                     "..server.text..",
                     "..server.reader..",
+                    "..server.live..",
                     "..server.nbd..")
             .should()
             .dependOnClassesThat()

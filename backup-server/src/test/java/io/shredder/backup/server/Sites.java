@@ -33,7 +33,7 @@ public final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
     private static final Set<String> SEALING =
-            Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept", "nbd", "mount");
+            Set.of("backup", "backup-machine", "restore", "show", "copy", "diff", "repair", "accept", "nbd", "mount");
     /** Agents and commands live for seconds, and bin/launch.sh does without the second compiler, too. */
     private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -50,6 +50,7 @@ public final class Sites implements AutoCloseable {
     private int listenPort;
     private List<String> agentOptions = List.of();
     private List<String> jvm = SHORT_LIVED;
+    private Optional<Path> operator = Optional.empty();
 
     /** Makes certificates and a repository key in the folder. */
     public Sites(Path folder) throws IOException {
@@ -79,9 +80,15 @@ public final class Sites implements AutoCloseable {
         }
     }
 
-    /** What is started from now on is started as {@code bin} does, as whoever measures wants it. */
+    /** Services that are started from now on get the options that {@code bin} gives them, as whoever measures wants. */
     public void startAsInstalled() {
         jvm = LaunchOptions.SERVICE;
+    }
+
+    /** The same, and an operator's commands are this program's. */
+    public void startAsInstalled(Path shredderBackup) {
+        startAsInstalled();
+        operator = Optional.of(shredderBackup);
     }
 
     public Path repository() {
@@ -168,14 +175,22 @@ public final class Sites implements AutoCloseable {
 
     /** Runs an operator's command to its end. */
     public Result server(String... arguments) throws IOException {
-        return run(serverCommand(arguments));
+        return checked(List.of(arguments), run(serverCommand(arguments)));
+    }
+
+    /** What is printed as JSON is as its document says; only here are its parsers there. */
+    private static Result checked(List<String> words, Result result) {
+        if (Boolean.getBoolean("shredder.check-output")) {
+            OutputSchema.check(words, result.out());
+        }
+        return result;
     }
 
     /** The same under another program, which these words begin. */
-    Result serverUnder(List<String> program, String... arguments) throws IOException {
+    public Result serverUnder(List<String> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(program);
         command.addAll(serverCommand(arguments));
-        return run(command);
+        return checked(List.of(arguments), run(command));
     }
 
     /** What a command begins with that is to have so few file descriptors. */
@@ -226,7 +241,9 @@ public final class Sites implements AutoCloseable {
             System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
             System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
             int exitCode = ShredderBackupMain.run(command.toArray(String[]::new));
-            return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+            return checked(
+                    command,
+                    new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8)));
         } finally {
             System.setOut(realOut);
             System.setErr(realErr);
@@ -235,7 +252,14 @@ public final class Sites implements AutoCloseable {
 
     /** Starts an operator's command. */
     Process startServer(String... arguments) throws IOException {
-        return new ProcessBuilder(serverCommand(arguments))
+        return startServerUnder(List.of(), arguments);
+    }
+
+    /** The same under another program, which these words begin. */
+    Process startServerUnder(List<String> program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(serverCommand(arguments));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         folder.resolve("server.log").toFile()))
@@ -243,7 +267,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** Runs a command of the server that reads a configuration, which says where the agent is. */
-    Result configured(String... arguments) throws IOException {
+    public Result configured(String... arguments) throws IOException {
         return configuredUnder(List.of(), arguments);
     }
 
@@ -252,11 +276,11 @@ public final class Sites implements AutoCloseable {
         List<String> command = new ArrayList<>(program);
         command.addAll(java("io.shredder.backup.server.cli.BackupServerMain"));
         command.addAll(List.of(arguments));
-        return run(command);
+        return checked(List.of(arguments), run(command));
     }
 
     /** Starts the server's daemon; its output is the log. */
-    Process startDaemon(Path config, Path log) throws IOException {
+    public Process startDaemon(Path config, Path log) throws IOException {
         // What runs the tests may ignore SIGHUP, as nohup does, and a child would inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
         command.addAll(java("io.shredder.backup.server.cli.BackupServerMain"));
@@ -268,7 +292,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** The part of a configuration that leads to the agent. */
-    String agentSection() {
+    public String agentSection() {
         Path certs = folder.resolve("certs");
         return "agent: {address: \"127.0.0.1:" + port + "\", certificate: " + certs.resolve("client-site1.crt")
                 + ", key: " + certs.resolve("client-site1.key") + ", authority: " + certs.resolve("ca.crt") + "}\n"
@@ -296,7 +320,8 @@ public final class Sites implements AutoCloseable {
     }
 
     private List<String> serverCommand(String... arguments) {
-        List<String> command = java("io.shredder.backup.server.cli.ShredderBackupMain");
+        List<String> command = new ArrayList<>(operator.map(program -> List.of(program.toString()))
+                .orElseGet(() -> java("io.shredder.backup.server.cli.ShredderBackupMain")));
         command.addAll(words(arguments));
         return command;
     }
@@ -324,7 +349,7 @@ public final class Sites implements AutoCloseable {
         if (remembers && !command.contains("--state")) {
             command.addAll(List.of("--state", folder.resolve("state").toString()));
         }
-        if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {
+        if (arguments[0].startsWith("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {
             command.addAll(List.of("--cache", folder.resolve("cache").toString()));
         }
         return command;

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * arrives half a round trip after it was sent. What is on the line waits here, as it would in the line; how much that
  * is, its ends decide.
  */
-final class LongLink extends Relay {
+public final class LongLink extends Relay {
 
     private final long oneWayNs;
     private final long bytesPerSecond;
@@ -25,7 +25,8 @@ final class LongLink extends Relay {
     /** Bytes on the line; no bytes is its end. */
     private record Piece(ByteBuffer bytes, long arrivesNs) {}
 
-    LongLink(InetSocketAddress target, long roundTripMs, long bytesPerSecond) throws IOException {
+    /** @param bytesPerSecond of either direction */
+    public LongLink(InetSocketAddress target, long roundTripMs, long bytesPerSecond) throws IOException {
         super(target);
         this.oneWayNs = roundTripMs * 1_000_000 / 2;
         this.bytesPerSecond = bytesPerSecond;

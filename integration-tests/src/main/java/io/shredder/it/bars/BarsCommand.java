@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
+import io.shredder.it.care.CareBars;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.SizeConverter;
-import io.shredder.it.open.OpenMeasures;
+import io.shredder.it.open.OpenBars;
+import io.shredder.it.open.OpenChoice;
 import io.shredder.it.process.Children;
 import io.shredder.it.scale.ScaleOptions;
+import io.shredder.it.store.StoreBars;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,10 +39,12 @@ import picocli.CommandLine.Parameters;
             "  incoop          uploads into HDFS and incremental jobs, on a cluster",
             "  exact           jobs plainly and incrementally, results compared",
             "  backup          a server's disk, beside other programs",
+            "  care            the daemon's console: 1,000 images with five years, and a flood",
             "  many-snapshots  100,000 snapshots in 1,000 series",
-            "  open            backups opened without a restore: what others read of an export, how fast, and failures",
+            "  open            backups opened without a restore: exports, files, machines that start, restore --live",
             "  pools           many devices in one engine, many nodes, and what a scan of HDFS reports",
             "  scale           backups on 2 and on 16 cores, 16 images and 64 clients at once",
+            "  store           a store in an object store: contract, locks, lost requests, kills, speed",
             "  trust           hostile clients, lost files, silent peers, crowds, quotas",
             "  house           packages, pages, and how long build and tests took here"
         })
@@ -47,6 +52,7 @@ public final class BarsCommand implements Callable<Integer> {
     /** Only the one that is asked for is made, so that what the others need may be missing. */
     private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.ofEntries(
             Map.entry("backup", BackupBars::new),
+            Map.entry("care", () -> BarsCommand::care),
             Map.entry("coding", CodingBars::new),
             Map.entry("engine", EngineBars::new),
             Map.entry("exact", ExactBars::new),
@@ -57,6 +63,7 @@ public final class BarsCommand implements Callable<Integer> {
             Map.entry("open", () -> BarsCommand::open),
             Map.entry("pools", PoolBars::new),
             Map.entry("scale", ScaleBars::new),
+            Map.entry("store", () -> BarsCommand::store),
             Map.entry("trust", TrustBars::new)));
 
     @Parameters(paramLabel = "NAME", description = "which set, see below")
@@ -89,6 +96,9 @@ public final class BarsCommand implements Callable<Integer> {
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
                             + " scale: operations, images, clients, limits; default: all;"
+                            + " care: console, flood; default: all;"
+                            + " store: tests, kills, speed; default: all;"
+                            + " open: exports, files, fuzz, boot, live; default: all;"
                             + " pools: engine, nodes, scan, file; default: all")
     private List<String> only = List.of();
 
@@ -100,6 +110,9 @@ public final class BarsCommand implements Callable<Integer> {
 
     @Mixin
     private final ScaleOptions scale = new ScaleOptions();
+
+    @Mixin
+    private final OpenChoice open = new OpenChoice();
 
     /** As {@code NAME} takes them. */
     static Set<String> names() {
@@ -117,8 +130,26 @@ public final class BarsCommand implements Callable<Integer> {
         new ProofBars(measuring).measure();
     }
 
+    private static void care(Measuring measuring) throws IOException, InterruptedException {
+        CareBars.measure(measuring.root(), measuring::has, measuring::record);
+    }
+
+    private static void store(Measuring measuring) throws IOException, InterruptedException {
+        StoreBars.measure(
+                measuring.root(),
+                measuring.children(),
+                measuring::has,
+                measuring.exact().isBrief(),
+                measuring.exact().seed(),
+                measuring::record);
+    }
+
     private static void open(Measuring measuring) throws IOException, InterruptedException {
-        OpenMeasures.measure(measuring.root(), measuring::record);
+        new OpenBars(measuring.root(), measuring.open(), measuring.children(), measuring::record)
+                .measure(
+                        measuring::has,
+                        measuring.backup().rounds(),
+                        measuring.exact().seed());
     }
 
     @Override
@@ -137,10 +168,10 @@ public final class BarsCommand implements Callable<Integer> {
                     case "exact" -> exact.unknown();
                     case "trust" -> trust.unknown();
                     case "scale" -> sizes.unknown();
-                    case "pools" ->
-                        only.stream()
-                                .filter(part -> !PoolBars.PARTS.contains(part))
-                                .toList();
+                    case "pools" -> beside(PoolBars.PARTS);
+                    case "open" -> beside(OpenChoice.PARTS);
+                    case "care" -> beside(CareBars.PARTS);
+                    case "store" -> beside(StoreBars.PARTS);
                     default -> backup.unknown();
                 };
         if (!unknown.isEmpty()) {
@@ -158,11 +189,15 @@ public final class BarsCommand implements Callable<Integer> {
                     nativeBuild.toAbsolutePath(),
                     gpu,
                     inputBytes == null ? LargeText.MOST_BYTES : inputBytes,
-                    new Measuring.Choices(backup, exact, trust, sizes, only),
+                    new Measuring.Choices(backup, exact, trust, sizes, open, only),
                     children);
             set.get().measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;
         }
+    }
+    /** Words of {@code --only} that name none of these parts. */
+    private List<String> beside(List<String> parts) {
+        return only.stream().filter(word -> !parts.contains(word)).toList();
     }
 }

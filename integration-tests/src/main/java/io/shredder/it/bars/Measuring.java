@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.figures.Bar;
+import io.shredder.it.open.OpenChoice;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
@@ -29,7 +30,13 @@ final class Measuring {
      *
      * @param only the names of parts, of sets that need no more than these; none means all
      */
-    record Choices(BackupChoice backup, ExactChoice exact, TrustChoice trust, ScaleChoice scale, List<String> only) {}
+    record Choices(
+            BackupChoice backup,
+            ExactChoice exact,
+            TrustChoice trust,
+            ScaleChoice scale,
+            OpenChoice open,
+            List<String> only) {}
 
     Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, Choices choices, Children children) {
         this.root = root;
@@ -73,6 +80,11 @@ final class Measuring {
     /** What of the bars of scale to measure, and on what. */
     ScaleChoice scale() {
         return choices.scale();
+    }
+
+    /** What to open backups with. */
+    OpenChoice open() {
+        return choices.open();
     }
 
     /** Whether a part of a set is to be measured. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.open;
 
+import io.shredder.it.open.export.OtherPrograms;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -37,7 +37,7 @@ final class OpenImages {
                 List.of("ext4", "mkfs.ext4", "-q", "-F"),
                 List.of("xfs", "mkfs.xfs", "-q", "-f"),
                 List.of("ntfs", "mkfs.ntfs", "-Q", "-F", "-q"))) {
-            if (hasProgram(words.get(1))) {
+            if (OtherPrograms.has(words.get(1))) {
                 Path image = sparse(words.get(0), 700 * MIB + (words.get(0).equals("ext4") ? 777 : 0));
                 String[] command = java.util.stream.Stream.concat(
                                 words.stream().skip(1), java.util.stream.Stream.of(image.toString()))
@@ -47,7 +47,7 @@ final class OpenImages {
                 images.put(words.get(0), image);
             }
         }
-        if (hasProgram("parted")) {
+        if (OtherPrograms.has("parted")) {
             Path image = sparse("partitions", 300 * MIB);
             maker.run(
                     "parted",
@@ -70,11 +70,6 @@ final class OpenImages {
         fill(large, LARGE / 3, 300 * MIB, new Random(10));
         images.put("4-terabytes", large);
         return images;
-    }
-
-    static boolean hasProgram(String name) {
-        return List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin").stream()
-                .anyMatch(place -> Files.isExecutable(Path.of(place, name)));
     }
 
     private Path sparse(String name, long bytes) throws IOException {

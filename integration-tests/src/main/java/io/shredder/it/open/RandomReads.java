@@ -9,7 +9,7 @@ import java.util.Random;
 /** Reads of 4 KiB anywhere in an export, many in flight on one connection. One thread. */
 final class RandomReads {
     static final int BYTES = 4096;
-    private static final int IN_FLIGHT = 32;
+    static final int IN_FLIGHT = 32;
     private static final int WHOLE = 1 << 2; // NBD_CMD_FLAG_DF: one part a read.
 
     private final Path socket;

@@ -2,7 +2,7 @@
 package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.keyfile.KeySource;

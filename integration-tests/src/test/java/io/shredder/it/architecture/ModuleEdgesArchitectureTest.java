@@ -109,6 +109,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void showingFiguresKnowsHowKeepersStand() {
+        onlyUses("io.shredder.backup.monitoring..", "io.shredder.backup.keepers..", "io.shredder.backup.wire");
+    }
+
+    @Test
     void settingAMachineUpKnowsOfTheRestHowPlacesAreNamed() {
         onlyUses("io.shredder.backup.setup..", "io.shredder.backup.wire");
     }
@@ -119,9 +124,29 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void holdingBytesBackNeedsThePlatformOnly() {
+        onlyUses("io.shredder.backup.pace..");
+    }
+
+    @Test
+    void whatStartsWorkAtItsTimesKnowsNothingOfTheWork() {
+        onlyUses(
+                "io.shredder.backup.schedule..",
+                "io.shredder.backup.command..",
+                "io.shredder.backup.config..",
+                "io.shredder.backup.pace..");
+    }
+
+    @Test
+    void careOfBothDaemonsKnowsTheProtocolOnly() {
+        onlyUses("io.shredder.backup.care..", "io.shredder.backup.schedule..", "io.shredder.backup.wire");
+    }
+
+    @Test
     void theAgentsClientKnowsTheProtocolOnly() {
         onlyUses(
                 "io.shredder.backup.client..",
+                "io.shredder.backup.pace..",
                 "io.shredder.backup.bytes..",
                 "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
@@ -134,9 +159,13 @@ class ModuleEdgesArchitectureTest {
     void theAgentKnowsOfTheEngineItsDigestsAndItsErasureCoderAlone() {
         onlyUses(
                 "io.shredder.backup.agent..",
+                "io.shredder.backup.care..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
+                "io.shredder.backup.pace..",
+                "io.shredder.backup.schedule..",
                 "io.shredder.backup.keys..",
+                "io.shredder.backup.monitoring..",
                 "io.shredder.backup.posix..",
                 "io.shredder.backup.setup..",
                 "io.shredder.backup.bytes..",
@@ -169,6 +198,9 @@ class ModuleEdgesArchitectureTest {
         onlyUses(
                 "io.shredder.backup.server..",
                 "io.shredder.backup.agent", // LocalAgent alone: backup-server's own rules.
+                "io.shredder.backup.care..",
+                "io.shredder.backup.pace..",
+                "io.shredder.backup.schedule..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
                 "io.shredder.backup.bytes..",
@@ -177,6 +209,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.snapshot..",
                 "io.shredder.backup.wire..",
                 "io.shredder.backup.client..",
+                "io.shredder.backup.monitoring..",
                 "io.shredder.backup.posix..",
                 "io.shredder.backup.setup..",
                 "io.shredder.backup.seal..",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.cli;
 
+import io.shredder.backup.agent.cli.store.UndoStoreCommand;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
             AcceptCatalogueCommand.class,
             CheckKeepersCommand.class,
             ReplaceKeeperCommand.class,
+            UndoStoreCommand.class,
             AutoComplete.GenerateCompletion.class
         },
         synopsisSubcommandLabel = "COMMAND")

@@ -3,9 +3,13 @@ package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.agent.care.AgentCare;
+import io.shredder.backup.agent.care.AgentCareConfig;
+import io.shredder.backup.agent.monitoring.AgentFigures;
 import io.shredder.backup.agent.net.AgentDaemon;
 import io.shredder.backup.agent.net.AgentLimits;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.monitoring.PageServer;
 import io.shredder.backup.wire.HostPort;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,6 +49,21 @@ final class ServeAgentCommand implements Callable<Integer> {
                             + " that the authority signed may append and restore in its own namespace, and nobody may delete.")
     private @Nullable Path rights;
 
+    @Option(
+            names = "--monitoring",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Answer GET /metrics (Prometheus) and /health there to anybody who can connect; nowhere unless"
+                            + " given.")
+    private @Nullable HostPort monitoring;
+
+    @Option(
+            names = "--care",
+            paramLabel = "FILE",
+            description = "YAML file that says when the agent gives space back and reads what it keeps, by itself;"
+                    + " without it only when a client asks.")
+    private @Nullable Path care;
+
     @Mixin
     private LimitOptions limits = new LimitOptions();
 
@@ -63,19 +82,35 @@ final class ServeAgentCommand implements Callable<Integer> {
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
         RevokedCertificates revoked = daemons.revoked();
         AgentLimits checked = limits.limits();
+        AgentCareConfig careTimes = care == null ? AgentCareConfig.NONE : AgentCareConfig.read(care);
+        Clock clock = Clock.systemUTC();
         DaemonLife life = daemons.life();
         return life.run(() -> {
-            try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
-                    AgentDaemon daemon = start(repository, access, revoked, checked)) {
-                int port = daemon.address().getPort();
-                life.listens(port, () -> announce(port), daemon::isServing);
+            try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), clock);
+                    AgentDaemon daemon = start(repository, access, revoked, checked);
+                    AgentCare taken = AgentCare.start(repository, repo, careTimes, clock)) {
+                if (monitoring == null) {
+                    listens(life, daemon, "");
+                    return;
+                }
+                try (AgentFigures figures = new AgentFigures(repository, daemon, taken::show);
+                        PageServer pages =
+                                PageServer.start(monitoring, figures.pages(), "name another with --monitoring")) {
+                    listens(life, daemon, ", monitoring on " + monitoring.host() + ":" + pages.port());
+                }
             }
         });
     }
 
-    private void announce(int port) {
-        System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port);
-        System.out.flush();
+    private void listens(DaemonLife life, AgentDaemon daemon, String more) throws IOException, InterruptedException {
+        int port = daemon.address().getPort();
+        life.listens(
+                port,
+                () -> {
+                    System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port + more);
+                    System.out.flush();
+                },
+                daemon::isServing);
     }
 
     private AgentDaemon start(

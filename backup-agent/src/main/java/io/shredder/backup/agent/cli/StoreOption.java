@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.cli;
 
+import io.shredder.backup.agent.cli.store.ObjectStoreOptions;
 import io.shredder.backup.agent.store.StorePlace;
 import io.shredder.backup.config.ByteSize;
 import java.io.IOException;
@@ -25,8 +26,8 @@ final class StoreOption {
             names = "--store",
             paramLabel = "URI",
             description =
-                    "Keep containers and snapshots in this folder of a Hadoop file system, such as hdfs://namenode:8020/backup, or"
-                            + " coded over the keepers that a file names, disperse:/etc/keepers.yaml; and in DIR what can"
+                    "Keep containers and snapshots in this folder of a Hadoop file system, such as hdfs://namenode:8020/backup, in"
+                            + " an object store, s3://BUCKET/PREFIX, or coded over the keepers that a file names, disperse:/etc/keepers.yaml; and in DIR what can"
                             + " be made again from them. HADOOP_CONF_DIR tells of the cluster.")
     private @Nullable URI store;
 
@@ -47,8 +48,11 @@ final class StoreOption {
     @Mixin
     private KeeperTlsOptions keepers = new KeeperTlsOptions();
 
+    @Mixin
+    private ObjectStoreOptions objects = new ObjectStoreOptions();
+
     StorePlace place(Path repo) throws IOException {
-        return new StorePlace(repo, Optional.ofNullable(store), keepers.remotes(), moved());
+        return new StorePlace(repo, Optional.ofNullable(store), keepers.remotes(), moved(), objects.settings());
     }
 
     private Optional<StorePlace.Moved> moved() {

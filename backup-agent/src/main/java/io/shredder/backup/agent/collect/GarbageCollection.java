@@ -23,6 +23,7 @@ import java.util.Optional;
  *   <li>Release it where it lies, if the file system can make holes: take it from the index, make that durable, punch.
  *   <li>Sweep containers that hold so much other garbage that they should go: copy out what lives, make that durable,
  *       take the rest from the index, make that durable, delete the files.
+ *   <li>Where files can't be deleted for a while: protect those anew that are left.
  * </ol>
  *
  * <p>No clock and no file time is asked. Whatever step a crash interrupts, what is left over is garbage that the next
@@ -55,6 +56,7 @@ public final class GarbageCollection implements Closeable {
     private final SpaceRelease release;
     private final Sweep sweep;
     private final DeadPacks packs;
+    private final Protection protection;
     private SweepPlan plan = SweepPlan.EMPTY;
 
     private GarbageCollection(
@@ -73,6 +75,7 @@ public final class GarbageCollection implements Closeable {
         this.release = new SpaceRelease(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
         this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
         this.packs = new DeadPacks(gate, catalogue.packs(), audit, marking.seen());
+        this.protection = new Protection(chunks.containers().storage());
     }
 
     /** Begins a collection; empty if one is under way. */
@@ -100,22 +103,21 @@ public final class GarbageCollection implements Closeable {
      */
     public CollectionProgress step() throws IOException {
         List<String> problems = new ArrayList<>();
-        boolean done = false;
         if (!marking.isDone()) {
             marking.step();
         } else if (!plan.isMade()) {
             chunks.allFound();
             if (settings.dryRun() || packs.deleteSome()) {
                 plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
-                done = settings.dryRun() || plan.isEmpty();
             }
         } else if (plan.hasWindow()) {
             release.window(plan);
-            done = plan.isEmpty();
-        } else {
+        } else if (!plan.isEmpty()) {
             sweep.containers(plan.nextGroup(), problems);
-            done = plan.isEmpty();
+        } else {
+            protection.step();
         }
+        boolean done = plan.isMade() && (settings.dryRun() || (plan.isEmpty() && protection.isDone()));
         return new CollectionProgress(
                 done,
                 marking.markedChunks(),

@@ -52,6 +52,9 @@ public final class ContainerWriters implements Closeable {
     /** Where the last container ends, if none is open. */
     private ContainerPosition closedEnd;
 
+    /** Those before were there, or may still come. */
+    private final int firstNumber;
+
     private int lastNumber;
     private int pauses;
     private boolean paused;
@@ -67,16 +70,17 @@ public final class ContainerWriters implements Closeable {
         this.folder = folder;
         this.maxBytes = maxBytes;
         this.closedEnd = end;
-        this.lastNumber = end.container();
+        this.lastNumber = end.container() + folder.storage().lateFiles();
+        this.firstNumber = lastNumber;
         int cores = Runtime.getRuntime().availableProcessors();
-        this.mostActive = folder.storage().resumes() ? Math.max(2, Math.min(MOST_ACTIVE, cores / 2)) : 1;
+        this.mostActive = folder.storage().growsSideBySide() ? Math.max(2, Math.min(MOST_ACTIVE, cores / 2)) : 1;
         if (end.container() > 0 && end.offset() > 0) {
-            Optional<AppendableFile> resumed = folder.storage().resume(folder.name(lastNumber), end.offset());
+            Optional<AppendableFile> resumed = folder.storage().resume(folder.name(end.container()), end.offset());
             if (resumed.isPresent()) {
-                OpenContainer last = new OpenContainer(this, lastNumber, maxBytes);
+                OpenContainer last = new OpenContainer(this, end.container(), maxBytes);
                 last.resume(resumed.get(), end.offset());
                 last.taken = false;
-                open.put(lastNumber, last);
+                open.put(end.container(), last);
             }
         }
     }
@@ -189,7 +193,8 @@ public final class ContainerWriters implements Closeable {
         } catch (IOException | RuntimeException e) {
             change(() -> {
                 open.remove(begun.number());
-                lastNumber = open.isEmpty() ? closedEnd.container() : open.lastKey();
+                int last = open.isEmpty() ? closedEnd.container() : open.lastKey();
+                lastNumber = Math.max(last, firstNumber);
             });
             throw e;
         }

@@ -55,6 +55,9 @@ public final class OpenContainer {
     void create(ContainerFolder folder) throws IOException {
         file = folder.storage()
                 .create(folder.name(number), folder.header(number).encode());
+        if (!Objects.requireNonNull(file).beganDurably()) {
+            forcedEnd = 0;
+        }
         noteShown();
     }
 
@@ -104,6 +107,14 @@ public final class OpenContainer {
     /** Whether anything is to be forced. */
     boolean isDirty() {
         return end != forcedEnd;
+    }
+
+    /** Has a {@link #force} begin that takes a while by itself. */
+    void beginForce() {
+        AppendableFile target = file;
+        if (target != null && isDirty()) {
+            target.beginForce();
+        }
     }
 
     /** Makes all that was appended durable. */

@@ -24,6 +24,7 @@ final class OpenContainers {
                     return Optional.of(container);
                 }
                 container.retired = true;
+                container.beginForce();
             }
         }
         return Optional.empty();

@@ -32,6 +32,7 @@ public final class Pause implements Closeable {
     /** Lets others append again, and makes durable what is before the end. */
     public void force() throws IOException {
         writers.goOn();
+        toForce.forEach(OpenContainer::beginForce);
         while (!toForce.isEmpty()) {
             toForce.element().force();
             writers.settle(toForce.remove());

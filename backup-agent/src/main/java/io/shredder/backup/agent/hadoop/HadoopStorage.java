@@ -3,6 +3,8 @@ package io.shredder.backup.agent.hadoop;
 
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.file.Span;
+import io.shredder.backup.agent.lease.StoreInUseException;
+import io.shredder.backup.agent.lease.StoreLease;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;

@@ -39,7 +39,7 @@ final class MovingStorage implements Storage {
     private final Storage to;
 
     /** What only the old one has, by name. */
-    private final Map<String, Left> left = new ConcurrentSkipListMap<>();
+    private final Map<String, LeftFile> left = new ConcurrentSkipListMap<>();
 
     /** What the old one still has though the new one has the file. */
     private final Set<String> stale = ConcurrentHashMap.newKeySet();
@@ -51,17 +51,6 @@ final class MovingStorage implements Storage {
     private final Striped<Lock> locks = Striped.lazyWeakLock(LOCKS);
 
     private final List<Closeable> users = new CopyOnWriteArrayList<>();
-
-    /** A file that only the old storage has. */
-    private static final class Left {
-        private final long bytes;
-        /** Whether it is at the new one as it was. */
-        private volatile boolean moved;
-
-        Left(long bytes) {
-            this.bytes = bytes;
-        }
-    }
 
     /**
      * Looks at what both have. Closes both with itself.
@@ -77,7 +66,7 @@ final class MovingStorage implements Storage {
             if (there.contains(file.name()) && !own.contains(file.name())) {
                 stale.add(file.name());
             } else if (!own.contains(file.name())) {
-                left.put(file.name(), new Left(file.bytes()));
+                left.put(file.name(), new LeftFile(file.bytes()));
             }
         }
     }
@@ -101,7 +90,7 @@ final class MovingStorage implements Storage {
 
     /** Asks the storage that has the file; another time if it went to the new one meanwhile. */
     private <T> T ask(String file, Question<T> question) throws IOException {
-        Left old = left.get(file);
+        LeftFile old = left.get(file);
         if (old != null) {
             try {
                 T answer = question.ask(from);
@@ -133,7 +122,7 @@ final class MovingStorage implements Storage {
 
     @Override
     public ReadableFile open(String file) throws IOException {
-        Left old = left.get(file);
+        LeftFile old = left.get(file);
         if (old != null) {
             try {
                 return new MovingReader(from.open(file), () -> old.moved, () -> to.open(file));
@@ -269,6 +258,16 @@ final class MovingStorage implements Storage {
         return false;
     }
 
+    @Override
+    public boolean growsSideBySide() {
+        return to.growsSideBySide();
+    }
+
+    @Override
+    public int lateFiles() {
+        return Math.max(from.lateFiles(), to.lateFiles());
+    }
+
     @FunctionalInterface
     private interface Act {
         void on(Storage storage) throws IOException;
@@ -277,7 +276,7 @@ final class MovingStorage implements Storage {
     /** Changes a file where it is; if that is the old storage, what was read of it to be moved is not it any more. */
     private void changed(String file, Act act) throws IOException {
         locked(file, () -> {
-            Left old = left.get(file);
+            LeftFile old = left.get(file);
             if (old == null) {
                 act.on(to);
                 return file;
@@ -286,7 +285,7 @@ final class MovingStorage implements Storage {
             try {
                 act.on(from);
             } finally {
-                left.put(file, new Left(old.bytes));
+                left.put(file, new LeftFile(old.bytes));
             }
             return file;
         });
@@ -329,7 +328,7 @@ final class MovingStorage implements Storage {
      * @return whether it was moved now
      */
     boolean move(String file, FileCopier copier) throws IOException {
-        Left old = left.get(file);
+        LeftFile old = left.get(file);
         if (old == null) {
             return false;
         }

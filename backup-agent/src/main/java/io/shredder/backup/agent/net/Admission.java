@@ -43,6 +43,11 @@ final class Admission {
         workers.remove(worker);
     }
 
+    /** How many are in. */
+    synchronized int count() {
+        return workers.size();
+    }
+
     /** Nobody is let in any more; returns who is in. */
     synchronized List<ClientWorker> stopAdmitting() {
         stopping = true;

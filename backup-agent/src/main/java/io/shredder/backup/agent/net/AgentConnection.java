@@ -14,6 +14,7 @@ import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.BodyBuffers;
+import io.shredder.backup.wire.ClientNames;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;

@@ -11,6 +11,7 @@ import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.access.ShownCertificate;
+import io.shredder.backup.agent.monitoring.AgentFigures;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.workers.Workers;
 import io.shredder.backup.posix.DirectMemory;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * as {@link Workers} there are, at least two, and one worker per client. Closing it lets every worker finish the
  * request it is working on; the repository stays the caller's.
  */
-public final class AgentDaemon implements Closeable {
+public final class AgentDaemon implements AgentFigures.Serving, Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentDaemon.class);
     /** Of threads that carry frames, and so do TLS. */
@@ -170,7 +171,13 @@ public final class AgentDaemon implements Closeable {
         return new ClientMemory(requestMemory, workMemory, client, flow.join(client));
     }
 
+    @Override
+    public int connections() {
+        return admission.count();
+    }
+
     /** Whether its threads take up work, so that clients are served. */
+    @Override
     public boolean isServing() throws InterruptedException {
         return TlsListener.answer(acceptor, carriers);
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * {@value #SNAPSHOTS} on) the id of the last snapshot: the same again as long as a long list is not done. A snapshot's
  * cursor is a page of its list. Needs no key: what is digested is what is stored.
  */
-final class StoreVerification implements Closeable {
+public final class StoreVerification implements Closeable {
 
     private static final long SNAPSHOTS = 1L << 32;
     private static final String WITHOUT_INDEX =
@@ -44,7 +44,8 @@ final class StoreVerification implements Closeable {
 
     private SeenPages seen = new SeenPages();
 
-    StoreVerification(Repository repository) {
+    /** Of a repository, which stays the caller's. */
+    public StoreVerification(Repository repository) {
         this.repository = repository;
         this.parts = new PartsAhead(repository.chunks(), repository.workers());
     }
@@ -71,7 +72,7 @@ final class StoreVerification implements Closeable {
      * The next part of the repository, as far as it is in the scope: a container, or a snapshot's list; with the last,
      * the audit log.
      */
-    Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
+    public Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
         VerifiedPart part = new VerifiedPart();
         if (cursor < SNAPSHOTS) {
             Optional<Long> container = nextContainer(scope, (int) Math.min(Integer.MAX_VALUE, cursor), part);

@@ -7,8 +7,8 @@ import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.collect.CollectionProgress;
 import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ReleasableSpace;
-import io.shredder.backup.agent.quota.PutLedger;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.agent.store.SettledCollection;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.ErrorCode;
@@ -18,7 +18,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +31,7 @@ final class Upkeep implements Closeable {
     private final Repository repository;
     private final ClientAccess access;
     private final Deletions deletions;
-    private @Nullable GarbageCollection collection;
-    private Optional<PutLedger.Settled> settled = Optional.empty();
+    private @Nullable SettledCollection collection;
 
     Upkeep(Repository repository, ClientAccess access, ShownCertificate shown) {
         this.repository = repository;
@@ -72,11 +70,8 @@ final class Upkeep implements Closeable {
     private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {
         if (request.begins()) {
             end();
-            settled = request.dryRun()
-                    ? Optional.empty()
-                    : Optional.of(repository.ledger().collectionBegins());
-            collection = repository
-                    .collect(new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
+            collection = SettledCollection.begin(
+                            repository, new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
                     .orElseThrow(() ->
                             new RefusedException(ErrorCode.BUSY, "another collection is under way: wait for its end"));
             LOG.info("client {} began a collection{}", access.client(), request.dryRun() ? " (dry run)" : "");
@@ -88,14 +83,11 @@ final class Upkeep implements Closeable {
         try {
             progress = collection.step();
         } catch (IOException | RuntimeException e) {
-            end();
+            collection = null;
             throw e;
         }
         if (progress.done()) {
-            end();
-            if (settled.isPresent()) {
-                repository.ledger().collectionEnded(settled.get());
-            }
+            collection = null;
             LOG.info(
                     "the collection is done: {} bytes freed, {} containers deleted",
                     progress.freedBytes(),

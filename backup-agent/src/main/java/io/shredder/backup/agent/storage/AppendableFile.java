@@ -32,11 +32,22 @@ public interface AppendableFile extends Closeable {
      */
     void force() throws IOException;
 
+    /**
+     * Has a {@link #force} begin without waiting for it, where it takes a while by itself, so that several files are
+     * forced side by side. What goes wrong is told by the force that follows.
+     */
+    default void beginForce() {}
+
     /** Lets readers find all that was appended; may force it, too. */
     void show() throws IOException;
 
     /** Whether readers always find what was appended, so that nobody need {@link #show} it. */
     boolean showsAtOnce();
+
+    /** Whether its name and its beginning are durable before the first {@link #force}. */
+    default boolean beganDurably() {
+        return true;
+    }
 
     /** Whether more can be appended. */
     boolean canGrow();

@@ -25,7 +25,10 @@ public interface Storage extends Closeable {
     /** Opens a file for reading. */
     ReadableFile open(String file) throws IOException;
 
-    /** Makes a file that begins with these bytes, instead of one that an earlier attempt left. Its name is durable. */
+    /**
+     * Makes a file that begins with these bytes, instead of one that an earlier attempt left. Its name is durable, or
+     * will be with the first {@link AppendableFile#force}: {@link AppendableFile#beganDurably}.
+     */
     AppendableFile create(String file, ByteBuffer head) throws IOException;
 
     /**
@@ -37,6 +40,19 @@ public interface Storage extends Closeable {
 
     /** Whether {@link #resume} can be done; if not, each start of an agent begins a file, or even each commit. */
     boolean resumes();
+
+    /** Whether several files should grow beside each other, so that one takes more while another is forced. */
+    default boolean growsSideBySide() {
+        return resumes();
+    }
+
+    /**
+     * How many files, beyond those that are listed when the storage is opened, may still come to be there of a writer
+     * that died: so many numbers are left out.
+     */
+    default int lateFiles() {
+        return 0;
+    }
 
     /**
      * Settles the length of a file whose writer may have died with it open. To be called before it is read or forced.
@@ -78,6 +94,19 @@ public interface Storage extends Closeable {
     /** Whether nothing here may be changed. */
     default boolean isReadOnly() {
         return false;
+    }
+
+    /** Whether a file can't be deleted by anybody for a while after it was written, or {@link #protect protected}. */
+    default boolean protects() {
+        return false;
+    }
+
+    /** Protects a file from now on for as long as one that is written now. Nothing happens if it isn't there. */
+    default void protect(String file) throws IOException {}
+
+    /** What was asked so far of a storage that is paid by the request. */
+    default Optional<RequestCounts> requests() {
+        return Optional.empty();
     }
 
     /** How the keepers stand that it is spread over; empty if it isn't. */

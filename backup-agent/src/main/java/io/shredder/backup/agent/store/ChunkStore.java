@@ -361,6 +361,11 @@ public final class ChunkStore implements CollectedChunks, Closeable {
         }
     }
 
+    /** How many chunks were found to be damaged, and are neither brought anew nor gone. */
+    public int damagedChunks() {
+        return damaged.size();
+    }
+
     @Override
     public FingerprintIndex index() {
         return index;

@@ -101,8 +101,14 @@ public final class Repository implements Closeable {
 
     /** The same with containers and tables of the index of other sizes, so that a little data fills many. */
     public static Repository open(Path root, Clock clock, int containerBytes, int tableEntries) throws IOException {
-        Path indexKey = RepositoryIndex.defaultKeyFile(root);
-        return open(StorePlace.local(root), new RepositoryIndex(root, indexKey, tableEntries), clock, containerBytes);
+        return open(StorePlace.local(root), clock, containerBytes, tableEntries);
+    }
+
+    /** The same somewhere else. */
+    public static Repository open(StorePlace store, Clock clock, int containerBytes, int tableEntries)
+            throws IOException {
+        Path indexKey = RepositoryIndex.defaultKeyFile(store.root());
+        return open(store, new RepositoryIndex(store.root(), indexKey, tableEntries), clock, containerBytes);
     }
 
     /** Opens a repository that is there and keeps all it has in its own folder; makes none. */

@@ -8,6 +8,9 @@ import io.shredder.backup.agent.dispersal.scrub.BackgroundRebuild;
 import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
 import io.shredder.backup.agent.move.StoreMove;
+import io.shredder.backup.agent.s3.S3Place;
+import io.shredder.backup.agent.s3.S3Settings;
+import io.shredder.backup.agent.s3.S3Storage;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.config.ConfigException;
@@ -18,27 +21,38 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 
 /**
- * Where a repository keeps its containers and snapshots: in its own folder, in a store on a Hadoop file system, or over
- * several keepers. Then the folder's file {@code store} says which, and has an id by which a store on Hadoop knows that
- * folder again.
+ * Where a repository keeps its containers and snapshots: in its own folder, in a store on a Hadoop file system or in an
+ * object store, or over several keepers. Then the folder's file {@code store} says which, and has an id by which a
+ * store knows that folder again.
  *
  * @param root the repository's folder
  * @param uri of the store, if it has one
  * @param remotes ways to keepers on other machines
  * @param moved where its files come from, if they are still to be moved
+ * @param objects how an object store is reached, if the store is in one
  */
-public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Optional<Moved> moved) {
+public record StorePlace(
+        Path root, Optional<URI> uri, RemoteKeepers remotes, Optional<Moved> moved, S3Settings objects) {
 
     /** The scheme of a store over several keepers; the rest is a file that names them. */
     private static final String DISPERSED = "disperse";
 
     /** Name of the file; a folder with one is a repository's. */
     static final String FILE = "store";
+
+    /** In an object store: files that grow, until they are objects. */
+    private static final String SPOOL = "spool";
+
+    /** Object stores of other kinds, whose way of doing things is not S3's. */
+    private static final Set<String> OTHER_OBJECTS =
+            Set.of("abfs", "abfss", "adl", "cosn", "gs", "oss", "obs", "swift", "wasb", "wasbs");
 
     /** A file that is on its way from one store to another. */
     private static final String SCRATCH = "moving.tmp";
@@ -64,7 +78,7 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
 
     /** Whose files are there. */
     public StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
-        this(root, uri, remotes, Optional.empty());
+        this(root, uri, remotes, Optional.empty(), S3Settings.NONE);
     }
 
     /** None of whose keepers is on another machine. */
@@ -72,8 +86,13 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
         this(root, uri, RemoteKeepers.NONE);
     }
 
+    /** In an object store, if the address is of one. */
+    public StorePlace(Path root, Optional<URI> uri, S3Settings objects) {
+        this(root, uri, RemoteKeepers.NONE, Optional.empty(), objects);
+    }
+
     private static URI plain(URI given) {
-        return URI.create(given.toString().replaceFirst("/+$", ""));
+        return URI.create(given.toString().replaceFirst("/+$", "").replaceFirst("^(?i:s3a?)://", "s3://"));
     }
 
     /** In the folder itself. */
@@ -98,7 +117,15 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
 
     /** Before the folder is made to go with it. */
     private static void requireUsable(URI store) throws IOException {
-        if (!isDispersed(store)) {
+        String scheme = store.getScheme() == null ? "" : store.getScheme().toLowerCase(Locale.ROOT);
+        if (OTHER_OBJECTS.contains(scheme)) {
+            throw new IOException("store " + store + " can't be used: " + scheme
+                    + ":// is an object store whose conditional writes and locks this agent was not tried with; use one"
+                    + " that speaks S3 (s3://BUCKET/PREFIX with --store-endpoint), or hdfs://");
+        }
+        if (S3Place.isMeant(store)) {
+            S3Place.parse(store);
+        } else if (!isDispersed(store)) {
             AtomicRenames.check(store);
         } else if (!Path.of(store.getSchemeSpecificPart()).isAbsolute()) {
             throw new IOException(
@@ -139,6 +166,9 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
         if (isDispersed(store)) {
             return openDispersed(store, agent);
         }
+        if (S3Place.isMeant(store)) {
+            return openObjects(store, agent);
+        }
         try {
             return HadoopStorage.open(store, agent);
         } catch (NoClassDefFoundError e) {
@@ -147,6 +177,14 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
                             + " needs Hadoop's client, which is not on the class path: start the agent by bin/backup-agent,"
                             + " with HADOOP_HOME set where Hadoop is installed",
                     e);
+        } catch (IOException e) {
+            throw new IOException("store " + store + " can't be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private Storage openObjects(URI store, UUID agent) throws IOException {
+        try {
+            return S3Storage.open(S3Place.parse(store), objects, agent, root.resolve(SPOOL));
         } catch (IOException e) {
             throw new IOException("store " + store + " can't be opened: " + e.getMessage(), e);
         }

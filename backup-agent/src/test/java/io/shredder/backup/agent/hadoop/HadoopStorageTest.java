@@ -4,6 +4,7 @@ package io.shredder.backup.agent.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.agent.lease.StoreLease;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;

@@ -11,7 +11,7 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.ErrorCode;

@@ -9,6 +9,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
 import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
+import io.shredder.backup.agent.s3.S3Settings;
 import io.shredder.backup.agent.session.TestSession;
 import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.StoredRegion;
@@ -78,7 +79,8 @@ class MovedRepositoryTest {
                 folder.resolve("repo"),
                 Optional.of(store("next")),
                 RemoteKeepers.NONE,
-                Optional.of(new StorePlace.Moved(store("old"), rate)));
+                Optional.of(new StorePlace.Moved(store("old"), rate)),
+                S3Settings.NONE);
     }
 
     private Repository open(StorePlace at) throws IOException {
@@ -201,7 +203,8 @@ class MovedRepositoryTest {
                 before.root(),
                 Optional.of(to),
                 RemoteKeepers.NONE,
-                Optional.of(new StorePlace.Moved(before.uri().orElseThrow(), OptionalLong.empty())));
+                Optional.of(new StorePlace.Moved(before.uri().orElseThrow(), OptionalLong.empty())),
+                S3Settings.NONE);
     }
 
     @Test

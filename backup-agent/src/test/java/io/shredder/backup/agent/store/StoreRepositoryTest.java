@@ -216,13 +216,17 @@ class StoreRepositoryTest {
     }
 
     @Test
-    void aStoreWhereARenameIsACopyIsRefused() {
-        for (String store : List.of("s3a://bucket/backup", "S3A://bucket/backup", "gs://bucket/backup")) {
+    void anObjectStoreThatWasNotTriedIsRefusedByItsName() {
+        for (String store : List.of("gs://bucket/backup", "abfs://c@account/backup", "ABFSS://c@account/backup")) {
             StorePlace refused = new StorePlace(folder.resolve("other"), Optional.of(URI.create(store)));
             assertThatThrownBy(() -> open(refused))
-                    .hasMessageContaining("renaming, which must be one step")
-                    .hasMessageContaining("hdfs");
+                    .hasMessageContaining(store)
+                    .hasMessageContaining("use one that speaks S3 (s3://BUCKET/PREFIX");
         }
+        StorePlace ftp = new StorePlace(folder.resolve("other"), Optional.of(URI.create("ftp://server/backup")));
+        assertThatThrownBy(() -> open(ftp))
+                .hasMessageContaining("renaming, which must be one step")
+                .hasMessageContaining("hdfs");
     }
 
     @Test

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.schedule.StateBytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -39,6 +39,8 @@ final class AlertBook {
     private final Consumer<Alert> told;
     private final Map<String, Alert> raised = new TreeMap<>();
     private final Map<String, UsualChange> usual = new TreeMap<>();
+    /** When images were last unlike before; "" stands for all of them, of which nothing is known before. */
+    private final Map<String, Instant> unlike = new TreeMap<>();
 
     private AlertBook(Path file, Clock clock, Consumer<Alert> told) {
         this.file = file;
@@ -50,17 +52,38 @@ final class AlertBook {
     static AlertBook open(Path folder, Clock clock, Consumer<Alert> told) {
         AlertBook book = new AlertBook(folder.resolve("alerts.json"), clock, told);
         try {
-            if (Files.exists(book.file)) {
-                book.read(JSON.readTree(Files.readAllBytes(book.file)));
-            }
+            book.read();
         } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
             LOG.warn("{} is damaged and begun anew: {}", book.file, e.getMessage());
             book.raised.clear();
             book.usual.clear();
+            book.unlike.put("", clock.instant());
         } catch (IOException e) {
             LOG.warn("can't read {}: what is still wrong is told again: {}", book.file, e.getMessage());
+            book.unlike.put("", clock.instant());
         }
         return book;
+    }
+
+    /**
+     * What was wrong by the file of a state folder, for one who changes nothing.
+     *
+     * @throws IOException if it can't be read, naming it
+     */
+    static AlertBook look(Path folder, Clock clock) throws IOException {
+        AlertBook book = new AlertBook(folder.resolve("alerts.json"), clock, unused -> {});
+        try {
+            book.read();
+        } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
+            throw new IOException(book.file + " is damaged: the daemon begins it anew when it is started", e);
+        }
+        return book;
+    }
+
+    private void read() throws IOException {
+        if (Files.exists(file)) {
+            read(JSON.readTree(Files.readAllBytes(file)));
+        }
     }
 
     private void read(JsonNode root) {
@@ -79,6 +102,9 @@ final class AlertBook {
                     Instant.parse(each.path("since").asText()),
                     false);
             raised.put(key(kind, alert.subject()), alert);
+        }
+        for (Map.Entry<String, JsonNode> image : root.path("unlike").properties()) {
+            unlike.put(image.getKey(), Instant.parse(image.getValue().asText()));
         }
         for (Map.Entry<String, JsonNode> image : root.path("usual").properties()) {
             List<Double> shares = new ArrayList<>();
@@ -110,15 +136,19 @@ final class AlertBook {
 
     /** Whether a backup is unlike those of the image before; see {@link UsualChange}. */
     synchronized boolean isUnlikeBefore(String subject, long imageBytes, long newBytes, long storedBytes) {
-        boolean unlike = usual.computeIfAbsent(subject, unused -> new UsualChange(List.of()))
+        boolean isUnlike = usual.computeIfAbsent(subject, unused -> new UsualChange(List.of()))
                 .isUnlike(imageBytes, newBytes, storedBytes);
+        if (isUnlike) {
+            unlike.put(subject, clock.instant());
+        }
         write();
-        return unlike;
+        return isUnlike;
     }
 
     /** Matters of what there is no more are forgotten, untold. */
     synchronized void forget(Predicate<String> goneSubject) {
         boolean changed = raised.values().removeIf(alert -> goneSubject.test(alert.subject()));
+        changed |= unlike.keySet().removeIf(subject -> !subject.isEmpty() && goneSubject.test(subject));
         if (usual.keySet().removeIf(goneSubject) || changed) {
             write();
         }
@@ -129,6 +159,11 @@ final class AlertBook {
         return List.copyOf(raised.values());
     }
 
+    /** When images were last unlike before. */
+    synchronized Map<String, Instant> unlike() {
+        return Map.copyOf(unlike);
+    }
+
     private void write() {
         ObjectNode root = JSON.createObjectNode().put("version", VERSION);
         ArrayNode all = root.putArray("raised");
@@ -137,15 +172,15 @@ final class AlertBook {
                 .put("subject", alert.subject())
                 .put("what", alert.what())
                 .put("since", alert.since().toString()));
+        ObjectNode times = root.putObject("unlike");
+        unlike.forEach((subject, time) -> times.put(subject, time.toString()));
         ObjectNode shares = root.putObject("usual");
         usual.forEach((subject, change) -> {
             ArrayNode nights = shares.putArray(subject);
             change.shares().forEach(nights::add);
         });
         try {
-            Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-            Files.write(temporary, JSON.writeValueAsBytes(root));
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            StateBytes.replace(file, JSON.writeValueAsBytes(root));
         } catch (IOException e) {
             LOG.warn("can't write {}: alerts may be told again after a restart: {}", file, e.toString());
         }

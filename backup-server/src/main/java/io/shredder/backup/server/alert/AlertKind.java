@@ -24,6 +24,33 @@ public enum AlertKind {
     UNLIKE_BEFORE(
             "an image changed as it never has before: so do machines whose files are being encrypted",
             "look at the machine before anything is pruned; older snapshots are unharmed"),
+    /** What keeps track of a disk's changes did not tell all of them. */
+    CHANGES_UNTRUE(
+            "the tracking of a disk's changes lied: snapshots before may be wrong",
+            "don't trust the snapshots that are named; find what writes the disk beside its machine, or restored or"
+                    + " replaced it with its bitmaps"),
+    /** Verification found other bytes than were kept. */
+    DAMAGE_FOUND(
+            "the agent's store has damage",
+            "back the images that are named up again, or bring what is lost from a second agent: shredder-backup repair;"
+                    + " and look at the agent's disk"),
+    /** A throw-away machine did not start. */
+    BOOT_FAILED(
+            "a machine did not start from an image's newest snapshot",
+            "look at the picture of its screen, start it by hand with 'shredder-backup boot', and see whether the"
+                    + " machine itself still starts"),
+    /** Care was not taken. */
+    CARE_FAILED(
+            "verification, copying, a boot test or pruning could not be done, or takes too long",
+            "look at the message, mend it, and run it: backup-server run NAME"),
+    /** Rules would delete, and something that nobody has been told of speaks against it. */
+    PRUNE_HELD(
+            "nothing of an image is deleted, though rules would",
+            "look at the message; until it is mended all snapshots of the image stay"),
+    /** The agent wants another client to confirm a deletion. */
+    DELETION_WAITS(
+            "a deletion by rules waits for a second person",
+            "look at it with 'shredder-backup pending', and confirm or withdraw it"),
     /** A keeper of the agent's store does not answer. */
     KEEPER_AWAY(
             "a keeper of the agent's store is away, silent or left out",

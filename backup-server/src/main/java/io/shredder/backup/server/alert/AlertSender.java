@@ -3,10 +3,6 @@ package io.shredder.backup.server.alert;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends what people should know, in its order, from a thread of its own, and again until it was taken. Never holds up
- * who calls. Addresses may hold secrets, so that only their hosts are logged.
+ * who calls. Addresses may hold secrets, so that only their hosts are logged. What waits for one host holds up the
+ * rest: each way to people has a sender of its own.
  */
 final class AlertSender implements Closeable {
 
@@ -27,14 +24,8 @@ final class AlertSender implements Closeable {
     private static final Duration ANSWER = Duration.ofSeconds(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
     private static final long NANOS_OF_A_MILLI = 1_000_000;
-    private static final int OK = 200;
-    private static final int NOT_OK = 300;
 
-    private final HttpClient client = HttpClient.newBuilder()
-            .connectTimeout(ANSWER)
-            .followRedirects(HttpClient.Redirect.NORMAL)
-            .build();
-    private final Deque<HttpRequest> waiting = new ArrayDeque<>();
+    private final Deque<Outgoing> waiting = new ArrayDeque<>();
     private final Duration firstPause;
     private final Thread thread = new Thread(this::run, "alerts");
     private boolean closed;
@@ -46,38 +37,20 @@ final class AlertSender implements Closeable {
         thread.start();
     }
 
-    /** Posts a body. */
-    void post(URI address, AlertBody body) {
-        add(HttpRequest.newBuilder(address)
-                .timeout(ANSWER)
-                .header("Content-Type", body.contentType())
-                .header("User-Agent", "shredder-backup")
-                .POST(HttpRequest.BodyPublishers.ofString(body.text()))
-                .build());
-    }
-
-    /** Asks for a page. */
-    void get(URI address) {
-        add(HttpRequest.newBuilder(address)
-                .timeout(ANSWER)
-                .header("User-Agent", "shredder-backup")
-                .GET()
-                .build());
-    }
-
-    private synchronized void add(HttpRequest request) {
+    /** Returns at once. */
+    synchronized void add(Outgoing next) {
         if (waiting.size() == MOST_WAITING) {
             waiting.removeFirst();
-            LOG.warn("an alert for {} is dropped, {} others wait", request.uri().getHost(), waiting.size());
+            LOG.warn("an alert for {} is dropped, {} others wait", next.host(), waiting.size());
         }
-        waiting.addLast(request);
+        waiting.addLast(next);
         notifyAll();
     }
 
     private void run() {
         try {
             Duration pause = firstPause;
-            for (HttpRequest next = first(); next != null; next = first()) {
+            for (Outgoing next = first(); next != null; next = first()) {
                 if (wasTaken(next)) {
                     drop(next);
                     pause = firstPause;
@@ -91,29 +64,24 @@ final class AlertSender implements Closeable {
         }
     }
 
-    private boolean wasTaken(HttpRequest request) throws InterruptedException {
-        String host = request.uri().getHost();
+    private static boolean wasTaken(Outgoing next) throws InterruptedException {
         try {
-            int status =
-                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-            if (status >= OK && status < NOT_OK) {
-                return true;
-            }
-            LOG.warn("{} does not take an alert: it answers {}; sent again later", host, status);
+            next.send();
+            return true;
         } catch (IOException e) {
-            LOG.warn("{} does not take an alert: {}; sent again later", host, e.toString());
+            LOG.warn("{} does not take an alert: {}; sent again later", next.host(), e.toString());
+            return false;
         }
-        return false;
     }
 
-    private synchronized @Nullable HttpRequest first() throws InterruptedException {
+    private synchronized @Nullable Outgoing first() throws InterruptedException {
         while (waiting.isEmpty() && !closed) {
             wait();
         }
         return waiting.peekFirst();
     }
 
-    private synchronized void drop(HttpRequest sent) {
+    private synchronized void drop(Outgoing sent) {
         waiting.remove(sent);
         notifyAll();
     }

@@ -3,14 +3,19 @@ package io.shredder.backup.server.alert;
 
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.server.backup.BackupReport;
+import io.shredder.backup.server.backup.ImageReading;
+import io.shredder.backup.server.backup.ReadReason;
 import io.shredder.backup.server.config.AlertConfig;
+import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
-import io.shredder.backup.server.job.JobStatus;
+import io.shredder.backup.server.job.MachineOutcome;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -34,21 +40,27 @@ public final class Alerts implements JobEvents, Closeable {
     private static final Duration CERTIFICATE_NOTICE = Duration.ofDays(30);
 
     private final AlertBook book;
-    private final AlertSender sender;
+    private final HttpClient web = WebRequest.newClient();
+    private final AlertSender toWeb;
+    private final AlertSender toMail;
     private final Clock clock;
     private final String name;
+    private final Consumer<Alert> listener;
     private final Instant began;
     private final Map<String, Instant> successes = new TreeMap<>();
     private final Thread thread = new Thread(this::lookAgainAndAgain, "alerts-look");
     private Supplier<List<JobStatus>> jobs = List::of;
     private AlertSite site;
 
-    private Alerts(AlertSite site, Path state, Clock clock, String name, Duration firstPause) {
+    private Alerts(
+            AlertSite site, Path state, Clock clock, String name, Consumer<Alert> listener, Duration firstPause) {
         this.site = site;
         this.clock = clock;
         this.name = name;
+        this.listener = listener;
         this.began = clock.instant();
-        this.sender = new AlertSender(firstPause);
+        this.toWeb = new AlertSender(firstPause);
+        this.toMail = new AlertSender(firstPause);
         this.book = AlertBook.open(state, clock, this::tell);
     }
 
@@ -57,9 +69,10 @@ public final class Alerts implements JobEvents, Closeable {
      *
      * @param state folder in which is kept what has been told
      * @param name of this machine, for who is told
+     * @param listener is told, too, in this process, and holds up who tells
      */
-    public static Alerts start(AlertSite site, Path state, Clock clock, String name) {
-        Alerts alerts = new Alerts(site, state, clock, name, FIRST_PAUSE);
+    public static Alerts start(AlertSite site, Path state, Clock clock, String name, Consumer<Alert> listener) {
+        Alerts alerts = new Alerts(site, state, clock, name, listener, FIRST_PAUSE);
         alerts.configure(site);
         alerts.thread.setDaemon(true);
         alerts.thread.start();
@@ -68,7 +81,7 @@ public final class Alerts implements JobEvents, Closeable {
 
     /** One that looks only when it is told to. */
     static Alerts quiet(AlertSite site, Path state, Clock clock, Duration firstPause) {
-        Alerts alerts = new Alerts(site, state, clock, "site1", firstPause);
+        Alerts alerts = new Alerts(site, state, clock, "site1", unused -> {}, firstPause);
         alerts.configure(site);
         return alerts;
     }
@@ -87,7 +100,13 @@ public final class Alerts implements JobEvents, Closeable {
                 .flatMap(job -> job.getValue().stream().map(image -> subject(job.getKey(), image)))
                 .collect(Collectors.toSet());
         subjects.addAll(next.images().keySet());
-        book.forget(subject -> !subject.isEmpty() && !subject.startsWith("keeper ") && !subjects.contains(subject));
+        Set<String> ofMachines = next.machines().entrySet().stream()
+                .flatMap(job -> job.getValue().stream().map(machine -> subject(job.getKey(), machine) + "."))
+                .collect(Collectors.toSet());
+        book.forget(subject -> !subject.isEmpty()
+                && !subject.startsWith("keeper ")
+                && !subjects.contains(subject)
+                && ofMachines.stream().noneMatch(subject::startsWith));
         book.end(AlertKind.CONFIGURATION_REFUSED, "");
     }
 
@@ -97,8 +116,13 @@ public final class Alerts implements JobEvents, Closeable {
     }
 
     /** What is wrong now. */
-    List<Alert> raised() {
+    public List<Alert> raised() {
         return book.raised();
+    }
+
+    /** Why nothing of an image may be pruned: what stands of it, and a change as never before even if it is over. */
+    public List<String> doubts(String job, String image) {
+        return AlertDoubts.of(book.raised(), book.unlike(), subject(job, image), clock.instant());
     }
 
     private static String subject(String job, String image) {
@@ -106,9 +130,13 @@ public final class Alerts implements JobEvents, Closeable {
     }
 
     private void tell(Alert alert) {
+        listener.accept(alert);
         AlertConfig targets = targets();
         targets.webhook()
-                .ifPresent(address -> sender.post(URI.create(address), AlertBody.of(targets.form(), alert, name)));
+                .map(URI::create)
+                .ifPresent(
+                        address -> toWeb.add(WebRequest.post(web, address, AlertBody.of(targets.form(), alert, name))));
+        targets.mail().ifPresent(mail -> toMail.add(AlertMail.of(mail, alert, name)));
     }
 
     private synchronized AlertConfig targets() {
@@ -123,16 +151,50 @@ public final class Alerts implements JobEvents, Closeable {
     @Override
     public void imageEnded(String job, ImageOutcome outcome) {
         String subject = subject(job, outcome.image());
-        if (outcome.succeeded()) {
+        ended(subject, outcome.succeeded(), outcome.error().orElse("it does not say why"));
+        outcome.report().ifPresent(report -> {
+            compare(subject, report);
+            believe(subject, report.reading());
+        });
+    }
+
+    private void ended(String subject, boolean ok, String why) {
+        if (ok) {
             synchronized (this) {
                 successes.put(subject, clock.instant());
             }
-            book.end(AlertKind.IMAGE_FAILED, subject);
             book.end(AlertKind.IMAGE_SILENT, subject);
-        } else {
-            book.raise(AlertKind.IMAGE_FAILED, subject, outcome.error().orElse("it does not say why"));
         }
-        outcome.report().ifPresent(report -> compare(subject, report));
+        set(AlertKind.IMAGE_FAILED, subject, !ok, why);
+    }
+
+    /** A machine that could not be held at all is its own subject, else its disks are, those that it has now. */
+    @Override
+    public void machineEnded(String job, MachineOutcome outcome) {
+        outcome.images().forEach(image -> imageEnded(job, image));
+        String subject = subject(job, outcome.machine());
+        if (outcome.images().isEmpty() || outcome.error().isPresent()) {
+            ended(subject, false, outcome.error().orElse("it has no disk"));
+            return;
+        }
+        Set<String> disks = outcome.images().stream()
+                .map(image -> subject(job, image.image()))
+                .collect(Collectors.toSet());
+        book.forget(each -> each.startsWith(subject + ".") && !disks.contains(each));
+        if (outcome.succeeded()) {
+            ended(subject, true, "");
+        } else {
+            book.end(AlertKind.IMAGE_FAILED, subject);
+        }
+    }
+
+    /** A lie is over when everything was compared again and was as it was told. */
+    private void believe(String subject, ImageReading reading) {
+        if (reading.untruth().isPresent()) {
+            book.raise(AlertKind.CHANGES_UNTRUE, subject, reading.untruth().get());
+        } else if (reading.reason() == ReadReason.FULL_COMPARISON) {
+            book.end(AlertKind.CHANGES_UNTRUE, subject);
+        }
     }
 
     private void compare(String subject, BackupReport report) {
@@ -148,11 +210,38 @@ public final class Alerts implements JobEvents, Closeable {
         }
     }
 
+    /** Each care has one kind of work, so the other kinds of alert end nothing of others. */
+    @Override
+    public void careEnded(String care, CareOutcome outcome) {
+        String subject = outcome.image().map(image -> subject(care, image)).orElse(care);
+        set(
+                AlertKind.CARE_FAILED,
+                subject,
+                outcome.error().isPresent(),
+                outcome.error().orElse(""));
+        if (outcome.error().isPresent() && outcome.problems().isEmpty()) {
+            return; // Nothing was learnt of what was wrong before.
+        }
+        set(found(outcome.kind()), subject, !outcome.problems().isEmpty(), String.join("; ", outcome.problems()));
+        if (outcome.kind() == CareOutcome.Kind.PRUNE) {
+            boolean waits = outcome.figures().getOrDefault("waiting.snapshots", 0.0) > 0;
+            set(AlertKind.DELETION_WAITS, subject, waits, String.join("; ", outcome.notes()));
+        }
+    }
+
+    private static AlertKind found(CareOutcome.Kind kind) {
+        return switch (kind) {
+            case BOOT -> AlertKind.BOOT_FAILED;
+            case PRUNE -> AlertKind.PRUNE_HELD;
+            case VERIFY, COPY -> AlertKind.DAMAGE_FOUND;
+        };
+    }
+
     @Override
     public void jobEnded(String job, boolean ok) {
         book.end(AlertKind.JOB_STALLED, job);
         if (ok) {
-            targets().ping().ifPresent(address -> sender.get(URI.create(address)));
+            targets().ping().ifPresent(address -> toWeb.add(WebRequest.get(web, URI.create(address))));
         }
     }
 
@@ -241,6 +330,7 @@ public final class Alerts implements JobEvents, Closeable {
     @Override
     public void close() throws IOException {
         thread.interrupt();
-        sender.close();
+        toWeb.close();
+        toMail.close();
     }
 }

@@ -9,6 +9,7 @@ import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +31,7 @@ import java.util.Map;
  * @param plainBytes of what was sealed, by how hard it was compressed
  * @param stages how long each worked and waited
  * @param remarks that the snapshot carries
+ * @param reading how much of the image was read
  */
 public record BackupReport(
         SnapshotInfo snapshot,
@@ -44,12 +46,32 @@ public record BackupReport(
         String backend,
         Map<Effort, Long> plainBytes,
         List<StageTime.Figures> stages,
-        Remarks remarks) {
+        Remarks remarks,
+        ImageReading reading) {
 
     /** Keeps copies. */
     public BackupReport {
         plainBytes = Map.copyOf(plainBytes);
         stages = List.copyOf(stages);
+    }
+
+    /** The same, of a backup that was begun again since the tracking of changes was found to lie. */
+    public BackupReport afterLie(String what) {
+        return new BackupReport(
+                snapshot,
+                newChunks,
+                newBytes,
+                storedBytes,
+                sentBytes,
+                receivedBytes,
+                listPages,
+                sharedPages,
+                elapsed,
+                backend,
+                plainBytes,
+                stages,
+                remarks,
+                reading.lied(what));
     }
 
     /** Chunks that were pointed to only. */
@@ -80,6 +102,7 @@ public record BackupReport(
         json.put("newBytesQuick", plainBytes.getOrDefault(Effort.QUICK, 0L));
         json.put("newBytesThorough", plainBytes.getOrDefault(Effort.THOROUGH, 0L));
         json.put("stages", stages.stream().map(StageTime.Figures::json).toList());
+        json.putAll(reading.json());
         json.putAll(RemarksText.json(remarks));
         return json;
     }
@@ -96,7 +119,9 @@ public record BackupReport(
 
     /** What its owner should know although there is a snapshot, a line each. */
     public List<String> warnings() {
-        return RemarksText.warnings(snapshot, remarks);
+        List<String> warnings = new ArrayList<>(RemarksText.warnings(snapshot, remarks));
+        reading.untruth().ifPresent(text -> warnings.add(snapshot.name() + ": the tracking of changes lied: " + text));
+        return warnings;
     }
 
     @Override

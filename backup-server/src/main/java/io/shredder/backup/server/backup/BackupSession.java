@@ -2,13 +2,15 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.cache.CacheWriter;
 import io.shredder.backup.server.cache.SnapshotCaches;
+import io.shredder.backup.server.changes.ChangeTracker;
+import io.shredder.backup.server.changes.UntrueChangesException;
 import io.shredder.backup.server.snapshot.LastPages;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageSource;
@@ -114,7 +116,25 @@ public final class BackupSession {
      */
     public BackupReport run(ImageSource image, SnapshotName name, ImageCuts cuts, Remarks remarks, Pace readPace)
             throws IOException {
-        return run(new ImageOrigin(image, engine, key, readPace, cores), caches, name, cuts, remarks);
+        return run(image, name, cuts, remarks, readPace, Optional.empty());
+    }
+
+    /**
+     * The same for an image of which somebody may know what has changed.
+     *
+     * @param tracker stays the caller's; its point becomes a tag of the snapshot
+     * @throws UntrueChangesException if something else had changed, too: the caller may try again, on another
+     *     connection, with a tracker that knows nothing
+     */
+    public BackupReport run(
+            ImageSource image,
+            SnapshotName name,
+            ImageCuts cuts,
+            Remarks remarks,
+            Pace readPace,
+            Optional<ChangeTracker> tracker)
+            throws IOException {
+        return run(new ImageOrigin(image, engine, key, readPace, cores, tracker), caches, name, cuts, remarks);
     }
 
     /** The same for an image that comes as a stream, which stays the caller's. */
@@ -137,6 +157,7 @@ public final class BackupSession {
                     before.unproved().get(before.unproved().size() - 1));
         }
         try (LastSnapshot last = new LastSnapshot(agent, key, used, before, cuts)) {
+            origin.begin(before, last);
             Optional<CacheWriter> cache = used.write(key, name, last.params());
             return run(origin, name, remarks, last, cache, new SnapshotCommit(series, before));
         }
@@ -195,7 +216,8 @@ public final class BackupSession {
                     record.imageBytes(), record.chunkCount(), taken, params, Optional.empty(), remarks);
             SnapshotInfo snapshot = commit.commit(sealer.summaries(), summary, record.contentDigest());
             record.publish(snapshot);
-            return report(snapshot, remarks, forward, list, Duration.ofNanos(System.nanoTime() - startNs));
+            return report(
+                    snapshot, remarks, origin.reading(), forward, list, Duration.ofNanos(System.nanoTime() - startNs));
         }
     }
 
@@ -206,7 +228,12 @@ public final class BackupSession {
     }
 
     private BackupReport report(
-            SnapshotInfo snapshot, Remarks remarks, ForwardStage forward, NewList list, Duration elapsed) {
+            SnapshotInfo snapshot,
+            Remarks remarks,
+            ImageReading reading,
+            ForwardStage forward,
+            NewList list,
+            Duration elapsed) {
         return new BackupReport(
                 snapshot,
                 forward.newChunks(),
@@ -220,7 +247,8 @@ public final class BackupSession {
                 engine.backendName(),
                 forward.plainBytes(),
                 times.figures(),
-                remarks);
+                remarks,
+                reading);
     }
 
     private void checkChunkLength(ChunkingParams params) throws IOException {

@@ -3,12 +3,20 @@ package io.shredder.backup.server.backup;
 
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.wire.Request;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 
 /** Where the chunks of one backup come from. */
 interface ChunkOrigin {
+
+    /**
+     * Comes first.
+     *
+     * @param series that the backup goes on
+     */
+    void begin(ProvedSeries series, LastSnapshot last) throws IOException;
 
     /** Hands over every chunk, in order; returns when the last was taken. */
     void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times) throws IOException;
@@ -29,4 +37,7 @@ interface ChunkOrigin {
      * @throws IOException if what was read must not become a snapshot
      */
     Remarks remarks(Remarks given, long imageBytes) throws IOException;
+
+    /** How much was read; to be asked when all is handed over. */
+    ImageReading reading();
 }

@@ -2,19 +2,16 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.backup.BackupSession;
-import io.shredder.backup.server.cli.option.AgentOptions;
-import io.shredder.backup.server.cli.option.CacheOptions;
-import io.shredder.backup.server.cli.option.CoresOption;
+import io.shredder.backup.server.changes.ChangeTracker;
+import io.shredder.backup.server.cli.option.ChangesOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
-import io.shredder.backup.server.cli.option.KeyOptions;
-import io.shredder.backup.server.cli.option.RemarkOptions;
-import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.cli.option.SendOptions;
 import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageCuts;
@@ -87,10 +84,7 @@ final class BackupCommand implements Callable<Integer> {
     private ImageFormat format = ImageFormat.AUTO;
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
-
-    @Mixin
-    private KeyOptions keys = new KeyOptions();
+    private SendOptions send = new SendOptions();
 
     @Option(names = "--name", required = true, paramLabel = "NAME", description = "Name of the series of snapshots.")
     private SnapshotName name = new SnapshotName("x");
@@ -133,16 +127,7 @@ final class BackupCommand implements Callable<Integer> {
     private boolean privateLists;
 
     @Mixin
-    private RemarkOptions remarkOptions = new RemarkOptions();
-
-    @Mixin
-    private CoresOption cores = new CoresOption();
-
-    @Mixin
-    private CacheOptions cache = new CacheOptions();
-
-    @Mixin
-    private StateOptions state = new StateOptions();
+    private ChangesOptions changes = new ChangesOptions();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -154,12 +139,13 @@ final class BackupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ImageCuts cuts = cuts();
         Remarks remarks = remarks();
+        Optional<ChangeTracker> tracker = tracker();
         BackupReport report;
-        try (EngineStart engine = new EngineStart(cores.engine(backend))) {
-            RepositoryKey key = keys.unlock();
+        try (EngineStart engine = new EngineStart(send.engine(backend))) {
+            RepositoryKey key = send.unlock();
             report = image.equals(STANDARD_INPUT)
                     ? stream(engine, key, cuts, remarks)
-                    : image(engine, key, cuts, remarks);
+                    : image(engine, key, cuts, remarks, tracker);
         }
         Duration start = ProgramStart.before(report.elapsed());
         json.print(
@@ -173,26 +159,27 @@ final class BackupCommand implements Callable<Integer> {
         return 0;
     }
 
-    private BackupReport image(EngineStart engine, RepositoryKey key, ImageCuts cuts, Remarks remarks)
+    private BackupReport image(
+            EngineStart engine, RepositoryKey key, ImageCuts cuts, Remarks remarks, Optional<ChangeTracker> tracker)
             throws IOException {
         if (command != null) {
             throw new ParameterException(spec.commandLine(), "--stdin-command goes with the image '-'");
         }
         try (ImageSource source =
                         new CheckedImage(format.address(image).open(), image, onReadError, Remarks.MAX_SKIPPED);
-                AgentClient client = agent.connect()) {
+                AgentClient client = send.connect()) {
             BackupSession session = session(client, engine, key);
             return ProgressLine.during(
                     "read",
                     source.imageBytes(),
                     session::readBytes,
-                    () -> session.run(source, name, cuts, remarks, Pace.unlimited()));
+                    () -> session.run(source, name, cuts, remarks, Pace.unlimited(), tracker));
         }
     }
 
     private BackupReport stream(EngineStart engine, RepositoryKey key, ImageCuts cuts, Remarks remarks)
             throws IOException {
-        try (AgentClient client = agent.connect();
+        try (AgentClient client = send.connect();
                 ImageStream stream = command == null ? ImageStream.ofStandardInput() : ImageStream.ofCommand(command)) {
             BackupSession session = session(client, engine, key);
             return ProgressLine.during("read", 0, session::readBytes, () -> session.run(stream, name, cuts, remarks));
@@ -200,12 +187,24 @@ final class BackupCommand implements Callable<Integer> {
     }
 
     private BackupSession session(AgentClient client, EngineStart engine, RepositoryKey key) throws IOException {
-        return new BackupSession(client, engine.get(), key, cache.caches(), state.commits(), privateLists, cores.get());
+        return send.session(client, engine.get(), key, privateLists);
     }
 
     private Remarks remarks() {
         try {
-            return remarkOptions.remarks();
+            return send.remarks();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Optional<ChangeTracker> tracker() {
+        try {
+            Optional<ChangeTracker> tracker = changes.tracker();
+            if (tracker.isPresent() && image.equals(STANDARD_INPUT)) {
+                throw new IllegalArgumentException("--point goes with an image that is no stream");
+            }
+            return tracker;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -139,7 +139,7 @@ final class CopyCommand implements Callable<Integer> {
     private void copy(CopySession session, ProvedSnapshot proved, AgentSeries target) throws IOException {
         SnapshotInfo snapshot = proved.info();
         ProvedSeries there = target.checked();
-        if (there.proved().stream().anyMatch(other -> isCopy(proved, other))) {
+        if (there.proved().stream().anyMatch(proved::isSameAs)) {
             known.add(snapshot);
             return;
         }
@@ -157,12 +157,6 @@ final class CopyCommand implements Callable<Integer> {
             System.out.println("copied " + SnapshotText.name(snapshot) + " to " + SnapshotText.name(copy) + ": "
                     + SnapshotText.size(snapshot.imageBytes()));
         }
-    }
-
-    /** An image that did not change has the same shared list again, but is taken at another time. */
-    private static boolean isCopy(ProvedSnapshot original, ProvedSnapshot other) {
-        return other.info().contentDigest().equals(original.info().contentDigest())
-                && other.summary().taken().equals(original.summary().taken());
     }
 
     private Map<String, Object> copies() {

@@ -4,6 +4,8 @@ package io.shredder.backup.server.cli;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.cli.open.LiveOptions;
+import io.shredder.backup.server.cli.open.OpenOptions;
 import io.shredder.backup.server.cli.option.CoresOption;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
@@ -94,11 +96,20 @@ final class RestoreCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json = new JsonOption();
 
+    @Mixin
+    private LiveOptions live = new LiveOptions();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws IOException {
+        live.error().ifPresent(error -> {
+            throw new ParameterException(spec.commandLine(), error);
+        });
+        if (live.areAsked()) {
+            return restoreLive();
+        }
         if (toPipe() && json.isGiven()) {
             throw new ParameterException(spec.commandLine(), "--to - is the image itself: it goes without --json");
         }
@@ -121,6 +132,18 @@ final class RestoreCommand implements Callable<Integer> {
             report(proved, client, session.times(), System.nanoTime() - startNs);
         }
         return 0;
+    }
+
+    private int restoreLive() throws IOException {
+        if (toPipe() || force || sync || tag != null || json.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--live goes to a new file, without --force, --sync, --tag and --json");
+        } else if (DeviceTarget.isDevice(Path.of(to))) {
+            throw new ParameterException(
+                    spec.commandLine(), "--live goes to a file, not to a device: give " + to + " a file system");
+        }
+        return live.run(
+                new OpenOptions.Place(source, keys, state), choice, Path.of(to), cores.outsideHeap(), acceptSkipped);
     }
 
     private RestoreTarget target() throws IOException {

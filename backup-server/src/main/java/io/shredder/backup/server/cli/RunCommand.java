@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import io.shredder.backup.care.CareLedger;
+import io.shredder.backup.pace.Pace;
+import io.shredder.backup.server.alert.AlertDoubts;
+import io.shredder.backup.server.care.CareSite;
+import io.shredder.backup.server.care.CareWork;
+import io.shredder.backup.server.cli.open.AtEnd;
 import io.shredder.backup.server.cli.option.ConfigOption;
+import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.job.BackupSite;
+import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobRun;
+import io.shredder.backup.server.job.MachineOutcome;
+import io.shredder.backup.server.job.SourceOutcome;
 import io.shredder.backup.server.text.Json;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,11 +42,18 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "JOB", description = "Names of jobs.")
+    private static final Clock CLOCK = Clock.systemUTC();
+
+    @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of jobs and of care.")
     private List<String> names = List.of();
 
     @Mixin
     private ConfigOption config = new ConfigOption();
+
+    @Option(
+            names = "--dry-run",
+            description = "Delete nothing; only say what care that prunes would delete, and why it keeps the rest.")
+    private boolean dryRun;
 
     @Option(names = "--json", description = "Print a line of JSON for each image as it ends.")
     private boolean json;
@@ -40,43 +61,129 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ServerConfig read = config.read();
-        List<JobConfig> jobs = jobs(read);
+        checkNames(read);
         AtomicInteger failed = new AtomicInteger();
+        if (dryRun) {
+            tryOut(read, failed);
+            return failed.get() == 0 ? 0 : 1;
+        }
+        AtEnd atEnd = new AtEnd();
+        atEnd.onSignal(Thread.currentThread()::interrupt); // Hooks that thaw run, and machines are let go of.
         try (Shredder engine = Shredder.open(read.engine())) {
-            BackupSite site = new BackupSite(read, engine);
-            for (JobConfig job : jobs) {
-                new JobRun(site, job, outcome -> print(job, outcome, failed)).run();
+            Pace together = read.bandwidth().pace(CLOCK);
+            BackupSite site = new BackupSite(read, engine, together, CLOCK);
+            for (String name : names) {
+                for (JobConfig job : read.jobs()) {
+                    if (job.name().equals(name)) {
+                        new JobRun(site, job, outcome -> print(job, outcome, failed)).run();
+                    }
+                }
+                for (CareConfig care : read.care()) {
+                    if (care.name().equals(name)) {
+                        work(read, care, together).take(outcome -> print(care, outcome, failed));
+                    }
+                }
             }
+        } finally {
+            atEnd.through();
         }
         return failed.get() == 0 ? 0 : 1;
     }
 
-    private List<JobConfig> jobs(ServerConfig read) throws IOException {
-        List<JobConfig> jobs = new ArrayList<>();
+    private void checkNames(ServerConfig read) throws IOException {
+        List<String> known = new ArrayList<>();
+        read.jobs().forEach(job -> known.add(job.name()));
+        read.care().forEach(care -> known.add(care.name()));
         for (String name : names) {
-            jobs.add(read.jobs().stream()
-                    .filter(job -> job.name().equals(name))
-                    .findFirst()
-                    .orElseThrow(
-                            () -> new IOException("there is no job '" + name + "' in " + config.file() + ": it has "
-                                    + read.jobs().stream().map(JobConfig::name).toList())));
+            if (!known.contains(name)) {
+                throw new IOException(
+                        "there is no job or care '" + name + "' in " + config.file() + ": it has " + known);
+            }
         }
-        return jobs;
     }
 
-    private synchronized void print(JobConfig job, ImageOutcome outcome, AtomicInteger failed) {
+    private void tryOut(ServerConfig read, AtomicInteger failed) throws IOException {
+        for (String name : names) {
+            CareConfig named = read.care().stream()
+                    .filter(care -> care.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(
+                            "'" + name + "' is a job, and deletes nothing: --dry-run is for" + " care that prunes"));
+            work(read, named, read.bandwidth().pace(CLOCK)).tryOut(outcome -> print(named, outcome, failed));
+        }
+    }
+
+    private static CareWork work(ServerConfig read, CareConfig care, Pace together) throws IOException {
+        Files.createDirectories(read.state());
+        return new CareWork(
+                new CareSite(
+                        read,
+                        CareLedger.open(read.state()),
+                        CLOCK,
+                        together.and(care.bandwidth().pace(CLOCK)),
+                        (job, image) -> AlertDoubts.inFolder(read.state(), job, image, CLOCK)),
+                care);
+    }
+
+    private void print(CareConfig care, CareOutcome outcome, AtomicInteger failed) {
+        if (json) {
+            System.out.println(Json.line(outcome.json(care.name())));
+        } else {
+            outcome.notes()
+                    .forEach(note -> System.out.println(care.name()
+                            + outcome.image().map(image -> ", image " + image).orElse("") + ": " + note));
+        }
+        if (!json && outcome.succeeded()) {
+            System.out.println(care.name()
+                    + outcome.image().map(image -> ", image " + image).orElse("") + ": all good; "
+                    + new TreeMap<>(outcome.figures()));
+        }
+        Stream.concat(outcome.error().stream(), outcome.problems().stream())
+                .forEach(line -> System.err.println(BackupServerMain.NAME + ": " + care.name() + ": " + line));
+        if (!outcome.succeeded()) {
+            failed.incrementAndGet();
+        }
+    }
+
+    private synchronized void print(JobConfig job, SourceOutcome outcome, AtomicInteger failed) {
+        outcome.images().forEach(image -> print(job, image));
+        if (outcome instanceof MachineOutcome machine) {
+            if (json) {
+                System.out.println(Json.line(json(job, machine)));
+            }
+            machine.warnings().forEach(warning -> complain(machine.machine() + ": " + warning));
+            machine.error()
+                    .ifPresent(
+                            error -> complain("job " + job.name() + ", machine " + machine.machine() + ": " + error));
+        }
+        if (!outcome.succeeded()) {
+            failed.incrementAndGet();
+        }
+    }
+
+    private void print(JobConfig job, ImageOutcome outcome) {
         if (json) {
             System.out.println(Json.line(json(job, outcome)));
         } else {
             outcome.report().ifPresent(System.out::println);
         }
-        outcome.report().ifPresent(report -> report.warnings()
-                .forEach(warning -> System.err.println(BackupServerMain.NAME + ": " + warning)));
-        outcome.error().ifPresent(error -> {
-            failed.incrementAndGet();
-            System.err.println(
-                    BackupServerMain.NAME + ": job " + job.name() + ", image " + outcome.image() + ": " + error);
-        });
+        outcome.report().ifPresent(report -> report.warnings().forEach(RunCommand::complain));
+        outcome.error().ifPresent(error -> complain("job " + job.name() + ", image " + outcome.image() + ": " + error));
+    }
+
+    private static void complain(String line) {
+        System.err.println(BackupServerMain.NAME + ": " + line);
+    }
+
+    private static Map<String, Object> json(JobConfig job, MachineOutcome outcome) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("job", job.name());
+        line.put("machine", outcome.machine());
+        line.put("ok", outcome.succeeded());
+        outcome.error().ifPresent(error -> line.put("error", error));
+        outcome.frozen().ifPresent(time -> line.put("frozenMilliseconds", time.toMillis()));
+        line.put("milliseconds", outcome.elapsed().toMillis());
+        return line;
     }
 
     private static Map<String, Object> json(JobConfig job, ImageOutcome outcome) {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.config.ConfigException;
+import io.shredder.backup.monitoring.PageServer;
 import io.shredder.backup.posix.SystemdNotices;
+import io.shredder.backup.schedule.JobScheduler;
+import io.shredder.backup.schedule.Planned;
+import io.shredder.backup.schedule.RunHistory;
 import io.shredder.backup.server.alert.AlertSite;
 import io.shredder.backup.server.alert.Alerts;
+import io.shredder.backup.server.care.DaemonPlan;
 import io.shredder.backup.server.cli.option.ConfigOption;
-import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
-import io.shredder.backup.server.job.BackupSite;
+import io.shredder.backup.server.console.ConsoleServer;
+import io.shredder.backup.server.console.ConsoleSources;
+import io.shredder.backup.server.history.DaemonHistory;
 import io.shredder.backup.server.job.JobEvents;
-import io.shredder.backup.server.job.JobScheduler;
-import io.shredder.backup.server.job.RunHistory;
 import io.shredder.backup.server.job.StateLock;
-import io.shredder.backup.server.monitoring.MonitoringServer;
+import io.shredder.backup.server.monitoring.DaemonPages;
 import io.shredder.backup.server.monitoring.ServerMetrics;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -22,6 +27,8 @@ import java.time.Clock;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +41,9 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "serve",
-        description = "Run the configuration's jobs at their times, until stopped by SIGTERM or Ctrl-C; SIGHUP reads it"
-                + " again.",
+        description =
+                "Run the configuration's jobs and care at their times, until stopped by SIGTERM or Ctrl-C; SIGHUP reads it"
+                        + " again.",
         mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
 
@@ -62,21 +70,34 @@ final class ServeCommand implements Callable<Integer> {
     private void serve(ServerConfig read, CountDownLatch stop, CompletableFuture<Integer> stopped) throws Exception {
         Clock clock = Clock.systemUTC();
         try (StateLock lock = StateLock.take(read.state());
-                Shredder engine = Shredder.open(read.engine());
-                ServerMetrics metrics = new ServerMetrics(clock);
-                Alerts alerts = Alerts.start(AlertSite.of(read), lock.folder(), clock, AlertSite.nameOf(read));
+                Shredder engine = Shredder.open(read.engine())) {
+            serve(read, lock, new DaemonPlan(engine, CareLedger.open(lock.folder()), clock), stop, stopped);
+        }
+    }
+
+    private void serve(
+            ServerConfig read, StateLock lock, DaemonPlan plan, CountDownLatch stop, CompletableFuture<Integer> stopped)
+            throws Exception {
+        Clock clock = plan.clock();
+        AtomicReference<ServerConfig> used = new AtomicReference<>(read);
+        try (ServerMetrics metrics = new ServerMetrics(clock);
+                DaemonHistory history = DaemonHistory.open(lock.folder(), clock);
+                Alerts alerts = alerts(read, lock, clock, history);
                 JobScheduler scheduler = JobScheduler.start(
-                        new BackupSite(read, engine),
+                        planned(plan, read, metrics, history, alerts),
                         RunHistory.open(lock.folder()),
-                        JobEvents.both(metrics, alerts),
+                        JobEvents.both(history, JobEvents.both(metrics, alerts)),
                         clock);
-                MonitoringServer monitoring = MonitoringServer.start(read.monitoring(), metrics, scheduler);
+                PageServer monitoring = DaemonPages.start(read.monitoring(), metrics, scheduler);
+                ConsoleServer console = console(used, plan, scheduler, history, alerts);
                 SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
             alerts.watch(scheduler::status);
-            HangUp.handle(() -> reload(read, engine, scheduler, metrics, alerts));
+            HangUp.handle(() -> reload(
+                    read, used, next -> planned(plan, next, metrics, history, alerts), scheduler, metrics, alerts));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "server-stop"));
             System.out.println("backup-server runs " + read.jobs().size() + " jobs of " + config.file()
                     + ", monitoring on " + read.monitoring().host() + ":" + monitoring.port());
+            console.address().ifPresent(address -> System.out.println("console at " + address));
             System.out.flush();
             systemd.ready("runs " + read.jobs().size() + " jobs", scheduler::isAlive);
             stop.await();
@@ -84,17 +105,58 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    private static JobScheduler.Plan planned(
+            DaemonPlan plan, ServerConfig config, ServerMetrics metrics, DaemonHistory history, Alerts alerts) {
+        return plan.of(config, JobEvents.both(history, JobEvents.both(metrics, alerts)), alerts::doubts);
+    }
+
+    private static Alerts alerts(ServerConfig read, StateLock lock, Clock clock, DaemonHistory history) {
+        return Alerts.start(
+                AlertSite.of(read),
+                lock.folder(),
+                clock,
+                AlertSite.nameOf(read),
+                alert -> history.alert(alert.kind().word(), alert.subject(), alert.line(), alert.over()));
+    }
+
+    private static ConsoleServer console(
+            AtomicReference<ServerConfig> used,
+            DaemonPlan plan,
+            JobScheduler scheduler,
+            DaemonHistory history,
+            Alerts alerts)
+            throws IOException {
+        ConsoleSources sources = new ConsoleSources(
+                used::get,
+                scheduler,
+                history,
+                plan.ledger(),
+                alerts::raised,
+                AlertSite.nameOf(used.get()),
+                plan.clock().instant(),
+                plan.clock());
+        return ConsoleServer.start(used.get().console(), sources);
+    }
+
     /** A bad configuration changes nothing. */
     private void reload(
-            ServerConfig first, Shredder engine, JobScheduler scheduler, ServerMetrics metrics, Alerts alerts) {
+            ServerConfig first,
+            AtomicReference<ServerConfig> used,
+            Function<ServerConfig, JobScheduler.Plan> plan,
+            JobScheduler scheduler,
+            ServerMetrics metrics,
+            Alerts alerts) {
         try {
             ServerConfig next = config.read();
             if (!next.sameUntilRestart(first)) {
-                LOG.warn("'state', 'monitoring' and 'backend' stay as they were until the daemon is started again");
+                LOG.warn(
+                        "'state', 'monitoring', 'console' and 'backend' stay as they were until the daemon is started again");
             }
-            scheduler.configure(new BackupSite(next, engine));
+            JobScheduler.Plan planned = plan.apply(next);
+            scheduler.configure(planned);
             alerts.configure(AlertSite.of(next));
-            metrics.keepOnly(next.jobs().stream().map(JobConfig::name).collect(Collectors.toSet()));
+            used.set(next);
+            metrics.keepOnly(planned.all().stream().map(Planned::name).collect(Collectors.toSet()));
             LOG.info("read {} again: {} jobs", config.file(), next.jobs().size());
             metrics.configurationRead(true);
         } catch (ConfigException e) {

@@ -51,6 +51,7 @@ public final class ShredderBackupMain {
     static {
         COMMANDS.put("init", InitCommand.class);
         COMMANDS.put("backup", BackupCommand.class);
+        COMMANDS.put("backup-machine", BackupMachineCommand.class);
         COMMANDS.put("list", ListCommand.class);
         COMMANDS.put("show", ShowCommand.class);
         COMMANDS.put("restore", RestoreCommand.class);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.compare;
 
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.changes.ChangeCheck;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
@@ -16,18 +16,23 @@ final class ChangedStretch {
 
     private static final int MOST_BYTES = 4 << 20;
 
+    /** Most often the old cuts are found again right behind what changed. */
+    private static final int BEHIND_BYTES = 4096;
+
     private final SharedImage image;
     private final MemoryCuts cuts;
     private final DigestAlgorithm digest;
-    private final Pace pace;
+    private final DataMap dataMap;
+    private final ChangeCheck check;
     private final int leastBytes;
     private ByteBuffer buffer;
 
-    ChangedStretch(SharedImage image, ChunkingParams params, Pace pace) throws IOException {
+    ChangedStretch(SharedImage image, ChunkingParams params, DataMap dataMap, ChangeCheck check) throws IOException {
+        this.check = check;
         this.image = image;
         this.cuts = new MemoryCuts(params);
         this.digest = params.digest();
-        this.pace = pace;
+        this.dataMap = dataMap;
         // More than the longest chunk, so that one certainly ends in it.
         this.leastBytes = params.maxBytes() + 1;
         this.buffer = ByteBuffer.allocateDirect(leastBytes);
@@ -41,10 +46,16 @@ final class ChangedStretch {
      * @return where it ends: a cut of the image
      */
     long cut(long from, long changedBytes, OldChunks old, ChunkConsumer consumer) throws IOException {
-        ByteBuffer data = read(from, changedBytes);
-        boolean last = from + data.remaining() == image.imageBytes();
+        long wanted = wanted(from, changedBytes);
+        ByteBuffer data = read(from, wanted);
+        int[] lengths = lengths(data, from);
+        while (lengths.length == 0) {
+            wanted = Math.min(2 * wanted, leastBytes);
+            data = read(from, wanted);
+            lengths = lengths(data, from);
+        }
         long at = from;
-        for (int length : cuts.lengths(data, last)) {
+        for (int length : lengths) {
             ByteBuffer chunk = data.slice((int) (at - from), length).asReadOnlyBuffer();
             consumer.changed(MemoryDigests.of(digest, chunk), chunk, old.keptWithin(at, at + length), Optional.empty());
             at += length;
@@ -55,14 +66,26 @@ final class ChangedStretch {
         return at;
     }
 
-    private ByteBuffer read(long from, long changedBytes) throws IOException {
-        int wanted = (int) Math.max(leastBytes, Math.min(MOST_BYTES, changedBytes));
+    private int[] lengths(ByteBuffer data, long from) throws IOException {
+        return cuts.lengths(data, from + data.remaining() == image.imageBytes());
+    }
+
+    /** Where not all is to be read, little more than up to where the next range ends that is. */
+    private long wanted(long from, long changedBytes) {
+        long most = Math.max(leastBytes, Math.min(MOST_BYTES, changedBytes));
+        long next = check.nextFrom(from);
+        if (check.readsAll() || next - from >= leastBytes) {
+            return check.readsAll() ? most : BEHIND_BYTES;
+        }
+        return Math.min(most, check.endOf(next) - from + BEHIND_BYTES);
+    }
+
+    private ByteBuffer read(long from, long wanted) throws IOException {
         if (buffer.capacity() < wanted) {
             buffer = ByteBuffer.allocateDirect(Math.max(leastBytes, MOST_BYTES));
         }
         int bytes = (int) Math.min(wanted, image.imageBytes() - from);
-        pace.take(bytes);
-        image.read(buffer.clear().limit(bytes), from);
+        dataMap.read(buffer.clear().limit(bytes), from);
         return buffer.flip();
     }
 }

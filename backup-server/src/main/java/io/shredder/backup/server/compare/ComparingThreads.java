@@ -2,7 +2,8 @@
 package io.shredder.backup.server.compare;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
+import io.shredder.backup.server.changes.ChangeCheck;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.engine.KeyedTags;
@@ -28,20 +29,26 @@ final class ComparingThreads implements AutoCloseable {
     private final ImageThreads most;
     private final boolean readsAtOnce;
     private final ThreadPoolExecutor pool;
-    private final ThreadLocal<SegmentCheck> check;
+    private final ThreadLocal<SegmentCheck> segments;
     private final BackupTimes times;
     private final long beginNs = System.nanoTime();
     private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
     private volatile boolean ended;
 
     ComparingThreads(
-            SharedImage image, KeyedTags tags, Pace pace, Recutting recutting, ImageThreads most, BackupTimes times) {
+            SharedImage image,
+            KeyedTags tags,
+            Pace pace,
+            Recutting recutting,
+            ChangeCheck check,
+            ImageThreads most,
+            BackupTimes times) {
         this.times = times;
         this.most = most;
         readsAtOnce = image.readsAtOnce();
         int bytes = Segments.BYTES + recutting.bytesBehind();
-        check = ThreadLocal.withInitial(
-                () -> new SegmentCheck(image, tags, pace, recutting, most.share(), () -> ended, () -> memory(bytes)));
+        segments = ThreadLocal.withInitial(() ->
+                new SegmentCheck(image, tags, pace, recutting, check, most.share(), () -> ended, () -> memory(bytes)));
         int now = threads();
         ThreadFactory named = new ThreadFactoryBuilder()
                 .setNameFormat("backup-compare-%d")
@@ -75,7 +82,7 @@ final class ComparingThreads implements AutoCloseable {
     /** What of the segment the new image has. */
     Future<Compared> compare(Segment segment) {
         adapt();
-        return pool.submit(() -> times.comparing().called(() -> check.get().compare(segment)));
+        return pool.submit(() -> times.comparing().called(() -> segments.get().compare(segment)));
     }
 
     private ByteBuffer memory(int bytes) {

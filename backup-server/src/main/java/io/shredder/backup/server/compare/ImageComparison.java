@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.compare;
 
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.changes.ChangeCheck;
 import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageRange;
@@ -22,7 +23,8 @@ import java.util.Optional;
  * ({@link io.shredder.engine.MemoryCuts#serve}). So if the image has a cut where the old image had one, and the bytes
  * from there on are those of the old chunk, which its tag tells, then its chunk there is the old one, and its end is a
  * cut again. Where they differ, the image is cut and digested from the last sure cut on, until a cut falls where the
- * old image had one and tags agree again: short stretches in memory, long ones by the engine.
+ * old image had one and tags agree again: short stretches in memory, long ones by the engine. Where a {@link
+ * ChangeCheck} says that nothing changed, that stands for the comparison, and the chunk is not read.
  *
  * <pre>
  *   backup-compare-N                        caller's thread
@@ -87,13 +89,16 @@ public final class ImageComparison {
      * Returns when the consumer has taken the last chunk and the image has kept its length.
      *
      * @param last the cache of the last snapshot, cut with the same parameters; read from its start, not closed
+     * @param check says what need not be read, and is told what wasn't as it said
      */
-    public void chunk(SharedImage image, CacheReader last, ChunkConsumer consumer) throws IOException {
-        ChangedStretch stretch = new ChangedStretch(image, params, pace);
+    public void chunk(SharedImage image, CacheReader last, ChangeCheck check, ChunkConsumer consumer)
+            throws IOException {
+        DataMap dataMap = new DataMap(image, pace);
+        ChangedStretch stretch = new ChangedStretch(image, params, dataMap, check);
         long changedBytes = 0;
         Recutting recutting = new Recutting(params, tags);
         try (OldChunks old =
-                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, threads, times))) {
+                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, check, threads, times))) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());
@@ -104,8 +109,11 @@ public final class ImageComparison {
                     long end;
                     if (ahead.isPresent()) {
                         end = handOn(ahead.get(), old, consumer);
-                    } else if (old.atEnd() || changedBytes >= shortStretchBytes) {
-                        end = byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer);
+                    } else if (old.atEnd() || isLong(at, changedBytes, check)) {
+                        long most = old.atEnd() ? Long.MAX_VALUE : changedBytes;
+                        end = byEngine(image, at, Math.max(longStretchBytes, most), consumer);
+                    } else if (dataMap.next(at) - at >= longStretchBytes) {
+                        end = byEngine(image, at, dataMap.next(at) - at, consumer);
                     } else {
                         end = stretch.cut(at, changedBytes, old, consumer);
                     }
@@ -115,6 +123,11 @@ public final class ImageComparison {
             }
         }
         image.checkUnchanged();
+    }
+
+    /** Where it is known what may have changed, nothing behind that is to be read in one go with it. */
+    private boolean isLong(long at, long changedBytes, ChangeCheck check) {
+        return check.readsAll() ? changedBytes >= shortStretchBytes : check.endOf(at) - at >= longStretchBytes;
     }
 
     private static long handOn(Recut recut, OldChunks old, ChunkConsumer consumer) throws IOException {
@@ -130,12 +143,12 @@ public final class ImageComparison {
     /**
      * Cuts from a sure cut on; returns the last sure cut, since a cut where a stretch ends may be none of the image's.
      *
-     * @param most about how much: as much as has changed on end before, so that an image that is all new costs next to
-     *     nothing more
+     * @param most more than the longest chunk: as much as has changed on end before, so that an image that is all new
+     *     costs next to nothing more, or a hole, of which next to nothing is given to the engine
      */
     private long byEngine(SharedImage image, long from, long most, ChunkConsumer consumer) throws IOException {
         long left = image.imageBytes() - from;
-        long bytes = Math.min(left, Math.max(longStretchBytes, most));
+        long bytes = Math.min(left, most);
         long[] at = {from};
         chunker.chunk(new ImageRange(image, from, from + bytes), chunks -> {
             List<CutChunk> sure = bytes == left ? chunks : CutChunk.within(chunks, from + bytes - 1 - at[0]);

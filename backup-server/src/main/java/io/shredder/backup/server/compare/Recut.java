@@ -15,6 +15,12 @@ import java.util.List;
  */
 record Recut(long offset, List<Chunk> chunks) {
 
+    /** Where the last chunk ends. */
+    long end() {
+        return offset
+                + chunks.stream().mapToLong(chunk -> chunk.data().remaining()).sum();
+    }
+
     /** @param data its bytes, direct, in memory of the segment that it was found in */
     record Chunk(Fingerprint digest, Pieces pieces, ByteBuffer data) {}
 }

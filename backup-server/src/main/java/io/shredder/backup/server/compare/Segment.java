@@ -3,6 +3,8 @@ package io.shredder.backup.server.compare;
 
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.cache.Pieces;
+import io.shredder.backup.server.changes.ChangeCheck;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,6 +27,50 @@ record Segment(long offset, List<CachedRun> runs) {
 
     long end() {
         return offset + bytes();
+    }
+
+    /** How many chunks it has. */
+    int chunks() {
+        return runs.stream().mapToInt(CachedRun::count).sum();
+    }
+
+    /**
+     * Some of its chunks, one behind the other.
+     *
+     * @param first the number of the first of them
+     */
+    record Part(int first, Segment chunks) {}
+
+    /** The chunks that may not be as they were, those that follow each other as one part. */
+    List<Part> mayDiffer(ChangeCheck check) {
+        if (check.readsAll()) {
+            return List.of(new Part(0, this));
+        }
+        List<Part> parts = new ArrayList<>();
+        List<CachedRun> together = new ArrayList<>();
+        long at = offset;
+        int number = 0;
+        for (CachedRun run : runs) {
+            for (int copy = 0; copy < run.count(); copy++, number++) {
+                int length = run.chunk().length();
+                if (check.mayDiffer(at, at + length)) {
+                    together.add(new CachedRun(run.chunk(), 1));
+                } else {
+                    addPart(parts, together, number, at);
+                }
+                at += length;
+            }
+        }
+        addPart(parts, together, number, at);
+        return parts;
+    }
+
+    private static void addPart(List<Part> parts, List<CachedRun> together, int behind, long end) {
+        if (!together.isEmpty()) {
+            long bytes = together.stream().mapToLong(CachedRun::bytes).sum();
+            parts.add(new Part(behind - together.size(), new Segment(end - bytes, together)));
+            together.clear();
+        }
     }
 
     /** Of each piece of each chunk. */

@@ -10,15 +10,21 @@ import java.util.regex.Pattern;
  *
  * @param webhook address of the web that gets each alert by POST
  * @param form in which it takes them
+ * @param mail who gets each alert by mail
  * @param ping address that is asked for by GET whenever a job has ended well: whoever waits for it notices that none
  *     came
  * @param silence a scheduled image without a success for so long raises an alert
  */
-public record AlertConfig(Optional<String> webhook, AlertForm form, Optional<String> ping, Optional<Duration> silence) {
+public record AlertConfig(
+        Optional<String> webhook,
+        AlertForm form,
+        Optional<MailConfig> mail,
+        Optional<String> ping,
+        Optional<Duration> silence) {
 
     /** Nobody. */
     public static final AlertConfig NONE =
-            new AlertConfig(Optional.empty(), AlertForm.JSON, Optional.empty(), Optional.empty());
+            new AlertConfig(Optional.empty(), AlertForm.JSON, Optional.empty(), Optional.empty(), Optional.empty());
 
     private static final Pattern ADDRESS = Pattern.compile(
             "https?://([A-Za-z0-9.-]+|\\[[0-9a-fA-F:]+])(:[0-9]{1,5})?(/[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]*)?");

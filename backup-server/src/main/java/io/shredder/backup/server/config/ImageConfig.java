@@ -12,4 +12,11 @@ import io.shredder.backup.snapshot.SnapshotName;
  * @param hooks around its backup
  * @param weight of its share of what images at once share
  */
-public record ImageConfig(SnapshotName name, ImageAddress address, HookConfig hooks, int weight) {}
+public record ImageConfig(SnapshotName name, ImageAddress address, HookConfig hooks, int weight)
+        implements SourceConfig {
+
+    @Override
+    public String place() {
+        return address.toString();
+    }
+}

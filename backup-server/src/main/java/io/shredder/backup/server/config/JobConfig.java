@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
-import io.shredder.backup.config.ByteSize;
-import io.shredder.backup.server.schedule.Timetable;
+import io.shredder.backup.schedule.RatePlan;
+import io.shredder.backup.schedule.RunTimes;
+import io.shredder.backup.schedule.Timetable;
+import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.OnReadError;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job: images that are backed up at the same times.
+ * A job: images and machines that are backed up at the same times.
  *
  * @param name in logs, metrics and commands
- * @param timetable when; empty for a job that only commands start
+ * @param times when it runs
  * @param concurrency how many of its images at once, at least 1
  * @param bandwidth bytes a second that the job may send, all its images together
  * @param readBandwidth bytes a second that it may read, all its images together
@@ -24,23 +27,27 @@ import java.util.OptionalInt;
  * @param onReadError what becomes of an image with bytes that can't be read
  * @param tags of its snapshots
  * @param privateLists whether its snapshots' lists share no pages
+ * @param keep which of its snapshots are kept where care prunes; empty: all
  * @param timeLimit after which a run is given up, if it has one
- * @param images at least one
+ * @param images at least one, or a machine
+ * @param machines that run, at least one or an image
  */
 public record JobConfig(
         String name,
-        Optional<Timetable> timetable,
+        RunTimes times,
         int concurrency,
-        Optional<ByteSize> bandwidth,
-        Optional<ByteSize> readBandwidth,
+        RatePlan bandwidth,
+        RatePlan readBandwidth,
         OptionalInt cpuThreads,
         ImageCuts cuts,
         Retry retry,
         OnReadError onReadError,
         List<String> tags,
         boolean privateLists,
+        Optional<RetentionPolicy> keep,
         Optional<Duration> timeLimit,
-        List<ImageConfig> images) {
+        List<ImageConfig> images,
+        List<MachineConfig> machines) {
 
     /**
      * What becomes of an image whose backup failed.
@@ -54,5 +61,18 @@ public record JobConfig(
     public JobConfig {
         tags = List.copyOf(tags);
         images = List.copyOf(images);
+        machines = List.copyOf(machines);
+    }
+
+    /** When; empty for a job that only commands start. */
+    public Optional<Timetable> timetable() {
+        return times.timetable();
+    }
+
+    /** Images, then machines. */
+    public List<SourceConfig> sources() {
+        List<SourceConfig> all = new ArrayList<>(images);
+        all.addAll(machines);
+        return all;
     }
 }

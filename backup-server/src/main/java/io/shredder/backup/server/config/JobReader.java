@@ -3,9 +3,10 @@ package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigSection;
+import io.shredder.backup.config.TimeSpan;
+import io.shredder.backup.schedule.ScheduleReader;
 import io.shredder.backup.seal.Remarks;
-import io.shredder.backup.server.schedule.MissedRun;
-import io.shredder.backup.server.schedule.Timetable;
+import io.shredder.backup.server.changes.ChangeTracker;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.NbdUri;
@@ -15,9 +16,7 @@ import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,19 +31,21 @@ final class JobReader {
 
     private final ConfigSection job;
     private final Path folder;
+    private final ScheduleReader schedule;
 
-    private JobReader(ConfigSection job, Path folder) {
+    private JobReader(ConfigSection job, Path folder, ScheduleReader schedule) {
         this.job = job;
         this.folder = folder;
+        this.schedule = schedule;
     }
 
-    static JobConfig read(String name, ConfigSection job, Path folder) {
+    static JobConfig read(String name, ConfigSection job, Path folder, ScheduleReader schedule) {
         try {
             SnapshotName unused = new SnapshotName(name);
         } catch (IllegalArgumentException e) {
             job.problem("a job's " + e.getMessage());
         }
-        return new JobReader(job, folder).read(name);
+        return new JobReader(job, folder, schedule).read(name);
     }
 
     private JobConfig read(String name) {
@@ -52,10 +53,10 @@ final class JobReader {
         Optional<ConfigSection> retry = job.section("retry", false);
         JobConfig config = new JobConfig(
                 name,
-                timetable(),
+                schedule.times(),
                 job.value("concurrency", ServerConfigReader::concurrency, 1),
-                job.optional("bandwidth", ServerConfigReader::rate),
-                job.optional("read-bandwidth", ServerConfigReader::rate),
+                schedule.rate("bandwidth"),
+                schedule.rate("read-bandwidth"),
                 job.optional("cpu-threads", JobReader::threads)
                         .map(OptionalInt::of)
                         .orElse(OptionalInt.empty()),
@@ -68,14 +69,17 @@ final class JobReader {
                 job.value("on-read-error", OnReadError::parse, OnReadError.FAIL),
                 tags(),
                 job.value("private-lists", JobReader::yesOrNo, false),
+                KeepReader.read(job),
                 job.optional("time-limit", TimeSpan::positive),
-                images(weight));
+                images(weight),
+                machines(weight));
+        checkSources(config);
         retry.ifPresent(ConfigSection::finish);
         job.finish();
         return config;
     }
 
-    private static boolean yesOrNo(String text) {
+    static boolean yesOrNo(String text) {
         if (!text.equals("true") && !text.equals("false")) {
             throw new IllegalArgumentException("'" + text + "' is neither true nor false");
         }
@@ -96,34 +100,11 @@ final class JobReader {
         return Integer.parseInt(text);
     }
 
-    private static int weight(String text) {
+    static int weight(String text) {
         if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > FairShares.MAX_WEIGHT) {
             throw new IllegalArgumentException("'" + text + "' is not a number from 1 to " + FairShares.MAX_WEIGHT);
         }
         return Integer.parseInt(text);
-    }
-
-    private Optional<Timetable> timetable() {
-        ZoneId zone = job.value("time-zone", JobReader::zone, ZoneId.systemDefault());
-        Duration jitter = job.value("jitter", TimeSpan::parse, Duration.ZERO);
-        MissedRun missed = job.value("missed", MissedRun::parse, MissedRun.RUN);
-        if (!job.has("schedule")) {
-            for (String key : List.of("time-zone", "jitter", "missed")) {
-                if (job.has(key)) {
-                    job.problem(key, "'" + key + "' means nothing without 'schedule'");
-                }
-            }
-        }
-        return job.optional("schedule", text -> Timetable.of(text, zone, jitter, missed));
-    }
-
-    private static ZoneId zone(String text) {
-        try {
-            return ZoneId.of(text);
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' is not a time zone: use one such as Europe/Berlin or UTC", e);
-        }
     }
 
     private List<String> tags() {
@@ -163,31 +144,54 @@ final class JobReader {
 
     private List<ImageConfig> images(int weight) {
         List<ImageConfig> images = new ArrayList<>();
-        job.section("images", true).ifPresent(section -> {
-            section.sections().forEach((name, image) -> images.add(image(name, image, weight)));
-            if (images.isEmpty()) {
-                section.problem("a job needs an image");
-            }
-        });
+        job.section("images", false).ifPresent(section -> section.sections()
+                .forEach((name, image) -> images.add(image(name, image, weight))));
         return images;
+    }
+
+    private List<MachineConfig> machines(int weight) {
+        List<MachineConfig> machines = new ArrayList<>();
+        job.section("machines", false).ifPresent(section -> section.sections()
+                .forEach((name, machine) -> machines.add(
+                        MachineReader.read(series("a machine's ", name, machine), machine, folder, weight))));
+        return machines;
+    }
+
+    private void checkSources(JobConfig config) {
+        if (config.sources().isEmpty()) {
+            job.problem("images", "a job needs an image or a machine: name it below 'images' or 'machines'");
+        }
+        int tags = Remarks.MAX_TAGS - ChangeTracker.OWN_TAGS;
+        if (!config.machines().isEmpty() && config.tags().size() > tags) {
+            job.problem("tags", "snapshots of machines have tags of their own: use at most " + tags);
+        }
+    }
+
+    private static SnapshotName series(String whose, String name, ConfigSection section) {
+        try {
+            return new SnapshotName(name);
+        } catch (IllegalArgumentException e) {
+            section.problem(whose + e.getMessage());
+            return NO_NAME;
+        }
     }
 
     /** @param weight unless it says one */
     private ImageConfig image(String name, ConfigSection image, int weight) {
-        SnapshotName series = NO_NAME;
-        try {
-            series = new SnapshotName(name);
-        } catch (IllegalArgumentException e) {
-            image.problem("an image's " + e.getMessage());
-        }
-        HookConfig hooks = new HookConfig(
-                hook("before", image),
-                hook("after", image),
-                image.value("hook-time-limit", TimeSpan::parse, HookConfig.DEFAULT_TIME_LIMIT));
-        ImageConfig config =
-                new ImageConfig(series, address(image), hooks, image.value("weight", JobReader::weight, weight));
+        ImageConfig config = new ImageConfig(
+                series("an image's ", name, image),
+                address(image),
+                hooks(image),
+                image.value("weight", JobReader::weight, weight));
         image.finish();
         return config;
+    }
+
+    static HookConfig hooks(ConfigSection source) {
+        return new HookConfig(
+                hook("before", source),
+                hook("after", source),
+                source.value("hook-time-limit", TimeSpan::parse, HookConfig.DEFAULT_TIME_LIMIT));
     }
 
     /** Empty if there is none. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
-import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.schedule.RatePlan;
 import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
@@ -21,12 +21,14 @@ import java.util.Optional;
  * @param state folder in which the daemon remembers when jobs ran
  * @param cache folder in which backups keep what they knew of the last snapshots; nothing but time is lost with it
  * @param monitoring where metrics and health are to be had
+ * @param console where people look, if they do
  * @param backend what chunks and digests
  * @param concurrency how many images at once, of all jobs
  * @param stalledAfter a backup of which nothing has advanced for so long is shown as stalled
- * @param bandwidth bytes a second that all jobs together may send
+ * @param bandwidth bytes a second that all jobs and care together may send
  * @param alerts whom to tell what is wrong
  * @param jobs in the file's order
+ * @param care of what is kept, in the file's order
  */
 public record ServerConfig(
         HostPort agent,
@@ -36,19 +38,22 @@ public record ServerConfig(
         Path state,
         Path cache,
         HostPort monitoring,
+        Optional<ConsoleConfig> console,
         ShredderOptions.Devices backend,
         int concurrency,
         Duration stalledAfter,
-        Optional<ByteSize> bandwidth,
+        RatePlan bandwidth,
         AlertConfig alerts,
-        List<JobConfig> jobs) {
+        List<JobConfig> jobs,
+        List<CareConfig> care) {
 
     /** Of each image's ring, where several are made at once. */
     private static final int SHARED_BUFFER_BYTES = 8 << 20;
 
-    /** Keeps a copy. */
+    /** Keeps copies. */
     public ServerConfig {
         jobs = List.copyOf(jobs);
+        care = List.copyOf(care);
     }
 
     /**
@@ -64,6 +69,9 @@ public record ServerConfig(
 
     /** Whether what only a restart can change is the same. */
     public boolean sameUntilRestart(ServerConfig other) {
-        return state.equals(other.state) && monitoring.equals(other.monitoring) && backend.equals(other.backend);
+        return state.equals(other.state)
+                && monitoring.equals(other.monitoring)
+                && console.equals(other.console)
+                && backend.equals(other.backend);
     }
 }

@@ -2,11 +2,13 @@
 package io.shredder.backup.server.config;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
+import io.shredder.backup.config.TimeSpan;
+import io.shredder.backup.pace.Pace;
+import io.shredder.backup.schedule.ScheduleReader;
 import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
@@ -60,22 +62,27 @@ public final class ServerConfigReader {
         root.required("version", ServerConfigReader::version, VERSION);
         Optional<ConfigSection> agent = root.section("agent", true);
         Path state = root.required("state", folder::resolve, folder);
+        TlsFiles tls = agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder));
+        ScheduleReader schedules = ScheduleReader.ofAll(root);
+        List<JobConfig> jobs = jobs(root, folder, schedules);
         ServerConfig config = new ServerConfig(
                 agent.map(section -> section.required("address", HostPort::parse, new HostPort("localhost", 1)))
                         .orElse(new HostPort("localhost", 1)),
                 agent.map(section -> section.value("timeout", TimeSpan::positive, AgentClient.USUAL_SILENCE))
                         .orElse(AgentClient.USUAL_SILENCE),
-                agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder)),
+                tls,
                 key(root, folder),
                 state,
                 root.value("cache", folder::resolve, state.resolve("cache")),
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
+                root.section("console", false).map(section -> ConsoleConfig.read(section, folder)),
                 root.value("backend", ShredderOptions.Devices::parse, ShredderOptions.Devices.AUTO),
                 root.value("concurrency", ServerConfigReader::concurrency, 1),
                 root.value("stalled-after", TimeSpan::positive, STALLED_AFTER),
-                root.optional("bandwidth", ServerConfigReader::rate),
-                alerts(root),
-                jobs(root, folder));
+                schedules.rate("bandwidth"),
+                alerts(root, folder),
+                jobs,
+                CareReader.read(root, folder, tls, jobs, schedules));
         agent.ifPresent(ConfigSection::finish);
         root.finish();
         return config;
@@ -113,20 +120,22 @@ public final class ServerConfigReader {
         return key;
     }
 
-    private static AlertConfig alerts(ConfigSection root) {
+    private static AlertConfig alerts(ConfigSection root, Path folder) {
         Optional<ConfigSection> section = root.section("alerts", false);
         AlertConfig alerts = section.map(named -> new AlertConfig(
                         named.optional("webhook", AlertConfig::address),
                         named.value("form", AlertForm::parse, AlertForm.JSON),
+                        named.section("mail", false).map(mail -> MailConfig.read(mail, folder)),
                         named.optional("ping", AlertConfig::address),
                         named.optional("silence", TimeSpan::positive)))
                 .orElse(AlertConfig.NONE);
         section.ifPresent(named -> {
-            if (alerts.webhook().isEmpty() && alerts.ping().isEmpty()) {
-                named.problem("'alerts' tells nobody: name a 'webhook', a 'ping' or both");
+            boolean tells = alerts.webhook().isPresent() || alerts.mail().isPresent();
+            if (!tells && alerts.ping().isEmpty()) {
+                named.problem("'alerts' tells nobody: name a 'webhook', 'mail', a 'ping' or several");
             }
-            if (alerts.silence().isPresent() && alerts.webhook().isEmpty()) {
-                named.problem("silence", "'silence' tells nobody without 'webhook'");
+            if (alerts.silence().isPresent() && !tells) {
+                named.problem("silence", "'silence' tells nobody without 'webhook' or 'mail'");
             }
             named.finish();
         });
@@ -146,25 +155,40 @@ public final class ServerConfigReader {
         return rate;
     }
 
-    /** Two jobs that write the same series would mix two images in it. */
-    private static List<JobConfig> jobs(ConfigSection root, Path folder) {
+    private static List<JobConfig> jobs(ConfigSection root, Path folder, ScheduleReader schedules) {
         List<JobConfig> jobs = new ArrayList<>();
-        Map<String, String> jobOfSeries = new HashMap<>();
         root.section("jobs", true).ifPresent(section -> {
-            section.sections().forEach((name, job) -> jobs.add(JobReader.read(name, job, folder)));
+            section.sections()
+                    .forEach((name, job) -> jobs.add(JobReader.read(name, job, folder, schedules.below(job))));
             if (jobs.isEmpty()) {
                 section.problem("'jobs' has no job");
             }
-            for (JobConfig job : jobs) {
-                for (ImageConfig image : job.images()) {
-                    String other = jobOfSeries.putIfAbsent(image.name().value(), job.name());
-                    if (other != null) {
-                        section.problem("images of jobs '" + other + "' and '" + job.name() + "' have the same name '"
-                                + image.name() + "', which names their series of snapshots");
-                    }
-                }
-            }
+            checkNames(section, jobs);
         });
         return jobs;
+    }
+
+    /** Two that write the same series would mix two images in it. */
+    private static void checkNames(ConfigSection section, List<JobConfig> jobs) {
+        Map<String, String> jobOfName = new HashMap<>();
+        for (JobConfig job : jobs) {
+            for (SourceConfig source : job.sources()) {
+                String other = jobOfName.putIfAbsent(source.name().value(), job.name());
+                if (other != null) {
+                    section.problem("images of jobs '" + other + "' and '" + job.name() + "' have the same name '"
+                            + source.name() + "', which names their series of snapshots");
+                }
+            }
+        }
+        for (JobConfig job : jobs) {
+            for (MachineConfig machine : job.machines()) {
+                jobs.stream()
+                        .flatMap(each -> each.sources().stream())
+                        .map(SourceConfig::name)
+                        .filter(machine::owns)
+                        .forEach(name -> section.problem("'" + name + "' may be a disk of machine '" + machine.name()
+                                + "' of job '" + job.name() + "', whose series are named so: give one another name"));
+            }
+        }
     }
 }

@@ -141,7 +141,7 @@ public final class FileReaderProcess implements Closeable {
 
     private void request(Map<String, ?> request, FrameTaker taker) throws IOException {
         try {
-            pipes.send('Q', Json.line(request));
+            send(() -> pipes.send('Q', Json.line(request)));
             for (ReaderPipes.Frame frame = next(); frame.letter() != 'E'; frame = next()) {
                 switch (frame.letter()) {
                     case 'R' -> answer(ByteBuffer.wrap(frame.body()));
@@ -182,10 +182,23 @@ public final class FileReaderProcess implements Closeable {
         try {
             image.read(offset, bytes);
         } catch (IOException e) {
-            pipes.send('X', String.valueOf(e.getMessage()));
+            send(() -> pipes.send('X', String.valueOf(e.getMessage())));
             return;
         }
-        pipes.send('B', bytes.array());
+        send(() -> pipes.send('B', bytes.array()));
+    }
+
+    private interface Sending {
+        void send() throws IOException;
+    }
+
+    /** What can't be sent has no reader any more: it has ended, or is about to. */
+    private void send(Sending what) throws IOException {
+        try {
+            what.send();
+        } catch (IOException e) {
+            throw ended(e);
+        }
     }
 
     private IOException ended(IOException cause) {

@@ -3,9 +3,8 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
-import io.shredder.backup.client.Pace;
-import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.backup.BackupReport;
@@ -13,7 +12,9 @@ import io.shredder.backup.server.backup.BackupSession;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
+import io.shredder.backup.server.config.MachineConfig;
 import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.config.SourceConfig;
 import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageSource;
@@ -23,6 +24,7 @@ import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,25 +40,29 @@ public final class BackupSite {
     private final ServerConfig config;
     private final Shredder engine;
     private final Pace sendPace;
+    private final Clock clock;
     private final Semaphore places;
     private final Cores cores = Cores.all();
     private final FairShares shares = new FairShares(cores.count());
     private final AtomicReference<Optional<KeepersState>> keepers = new AtomicReference<>(Optional.empty());
 
-    /** The engine stays the caller's. */
-    public BackupSite(ServerConfig config, Shredder engine) {
+    /**
+     * The engine stays the caller's.
+     *
+     * @param sendPace of all that goes to the agent and comes from it
+     * @param clock by which the jobs' own rates change
+     */
+    public BackupSite(ServerConfig config, Shredder engine, Pace sendPace, Clock clock) {
         this.config = config;
         this.engine = engine;
-        this.sendPace = pace(config.bandwidth());
+        this.sendPace = sendPace;
+        this.clock = clock;
         this.places = new Semaphore(config.concurrency(), true);
     }
 
-    ServerConfig config() {
-        return config;
-    }
-
-    static Pace pace(Optional<ByteSize> limit) {
-        return limit.map(rate -> Pace.of(rate.bytes())).orElse(Pace.unlimited());
+    /** What a run of a job holds its bytes back to. */
+    JobPaces paces(JobConfig job) {
+        return new JobPaces(job.bandwidth().pace(clock), job.readBandwidth().pace(clock));
     }
 
     /** Waits until one more image may be backed up; closing gives the place back, once. */
@@ -83,24 +89,29 @@ public final class BackupSite {
         }
     }
 
-    /** Backs an image up once, on a connection of its own; an interrupt ends it. */
-    BackupReport backUp(JobConfig job, ImageConfig image, JobPaces paces, BackupProgress progress) throws IOException {
-        RepositoryKey key = config.key().unlock();
+    /** Backs an image or a machine up once; an interrupt ends it. */
+    SourceReport backUp(JobConfig job, SourceConfig source, JobPaces paces, BackupProgress progress)
+            throws IOException {
+        if (source instanceof ImageConfig image) {
+            return SourceReport.of(backUpImage(job, image, paces, progress));
+        }
+        try (FairShares.Share share = shares.join(source.weight())) {
+            MachineConfig machine = (MachineConfig) source;
+            return SourceReport.of(new MachineWork(this, job, machine, paces, progress, share).run());
+        }
+    }
+
+    /** Has a connection of its own. */
+    private BackupReport backUpImage(JobConfig job, ImageConfig image, JobPaces paces, BackupProgress progress)
+            throws IOException {
+        RepositoryKey key = key();
         ImageAddress address = image.address();
         try (FairShares.Share share = shares.join(image.weight());
                 ImageSource source =
                         new CheckedImage(address.open(), address.toString(), job.onReadError(), Remarks.MAX_SKIPPED);
-                AgentClient agent = AgentClient.connect(
-                        config.agent(), config.tls(), sendPace.and(paces.send()), config.timeout())) {
-            BackupSession session = new BackupSession(
-                    agent,
-                    engine,
-                    key,
-                    SnapshotCaches.in(config.cache()),
-                    KnownCommits.in(config.state()),
-                    job.privateLists(),
-                    cores(job, share));
-            progress.counts(() -> session.readBytes() + agent.answers());
+                AgentClient agent = connect(paces)) {
+            BackupSession session = session(agent, key, job, share);
+            progress.begins(source.imageBytes(), session::readBytes, () -> session.readBytes() + agent.answers());
             Remarks remarks = Remarks.of(job.tags(), Optional.empty());
             BackupReport report;
             try {
@@ -114,7 +125,29 @@ public final class BackupSite {
         }
     }
 
-    private void noteKeepers(AgentClient agent) {
+    /** The key that seals. */
+    RepositoryKey key() throws IOException {
+        return config.key().unlock();
+    }
+
+    /** What this site has seen of the agent. */
+    KnownCommits known() {
+        return KnownCommits.in(config.state());
+    }
+
+    /** A new connection, which the caller closes. */
+    AgentClient connect(JobPaces paces) throws IOException {
+        return AgentClient.connect(config.agent(), config.tls(), sendPace.and(paces.send()), config.timeout());
+    }
+
+    /** A session on a connection, which stays the caller's. */
+    BackupSession session(AgentClient agent, RepositoryKey key, JobConfig job, FairShares.Share share) {
+        return new BackupSession(
+                agent, engine, key, SnapshotCaches.in(config.cache()), known(), job.privateLists(), cores(job, share));
+    }
+
+    /** Asks how the keepers stand, if the agent still answers. */
+    void noteKeepers(AgentClient agent) {
         try {
             agent.keepers().ifPresent(state -> keepers.set(Optional.of(state)));
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.server.backup.BackupReport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,9 +14,15 @@ import java.util.Optional;
  * @param error why it failed, or what was wrong although there is a snapshot; empty if all was well
  * @param elapsed hooks, waits and retries included
  */
-public record ImageOutcome(String image, Optional<BackupReport> report, Optional<String> error, Duration elapsed) {
+public record ImageOutcome(String image, Optional<BackupReport> report, Optional<String> error, Duration elapsed)
+        implements SourceOutcome {
 
-    /** Whether there is a snapshot and nothing was wrong. */
+    @Override
+    public List<ImageOutcome> images() {
+        return List.of(this);
+    }
+
+    @Override
     public boolean succeeded() {
         return report.isPresent() && error.isEmpty();
     }

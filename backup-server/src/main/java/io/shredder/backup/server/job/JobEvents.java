@@ -2,24 +2,24 @@
 package io.shredder.backup.server.job;
 
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.schedule.RunEvents;
 
 /** Is told what jobs do; from several threads. */
-public interface JobEvents {
-
-    /** A run begins. */
-    void jobStarted(String job);
+public interface JobEvents extends RunEvents {
 
     /** An image is done. */
     void imageEnded(String job, ImageOutcome outcome);
 
-    /** A run has ended. */
-    void jobEnded(String job, boolean ok);
+    /** A machine is done; who knows nothing of machines is told of its images. */
+    default void machineEnded(String job, MachineOutcome outcome) {
+        outcome.images().forEach(image -> imageEnded(job, image));
+    }
+
+    /** Care has been taken, or one image of it is done. */
+    void careEnded(String care, CareOutcome outcome);
 
     /** An agent has said how the keepers of its store stand. */
     void keepersSeen(KeepersState state);
-
-    /** Scheduled times were missed and aren't made up for. */
-    void jobMissed(String job);
 
     /** Tells two, the first one first. */
     static JobEvents both(JobEvents first, JobEvents second) {
@@ -34,6 +34,18 @@ public interface JobEvents {
             public void imageEnded(String job, ImageOutcome outcome) {
                 first.imageEnded(job, outcome);
                 second.imageEnded(job, outcome);
+            }
+
+            @Override
+            public void machineEnded(String job, MachineOutcome outcome) {
+                first.machineEnded(job, outcome);
+                second.machineEnded(job, outcome);
+            }
+
+            @Override
+            public void careEnded(String care, CareOutcome outcome) {
+                first.careEnded(care, outcome);
+                second.careEnded(care, outcome);
             }
 
             @Override

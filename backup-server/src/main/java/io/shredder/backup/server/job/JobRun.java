@@ -3,12 +3,15 @@ package io.shredder.backup.server.job;
 
 import com.google.common.base.Stopwatch;
 import io.shredder.backup.command.CommandErrors;
+import io.shredder.backup.schedule.RunProgress;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
+import io.shredder.backup.server.config.SourceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +21,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * One run of a job: each image through hook, backup, hook, on up to as many threads as the job
+ * One run of a job: each image and machine through hook, backup, hook, on up to as many threads as the job
  * allows, {@code backup-JOB-N}; failed ones again. An interrupt of the thread that runs it ends the run; hooks that
  * come after still run then.
  */
@@ -37,31 +41,33 @@ public final class JobRun {
 
     private final BackupSite site;
     private final JobConfig job;
-    private final Consumer<ImageOutcome> outcomes;
+    private final Consumer<SourceOutcome> outcomes;
     private final BackupSite.JobPaces paces;
     private final RunLimit limit;
     private final Set<BackupProgress> underWay = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Set<BackupSite.Place> places = ConcurrentHashMap.newKeySet();
 
     /**
      * A run to be started.
      *
-     * @param outcomes gets each image's as it ends, from several threads
+     * @param outcomes gets each image's and machine's as it ends, from several threads
      */
-    public JobRun(BackupSite site, JobConfig job, Consumer<ImageOutcome> outcomes) {
+    public JobRun(BackupSite site, JobConfig job, Consumer<SourceOutcome> outcomes) {
         this.site = site;
         this.job = job;
         this.outcomes = outcomes;
-        this.paces = new BackupSite.JobPaces(BackupSite.pace(job.bandwidth()), BackupSite.pace(job.readBandwidth()));
+        this.paces = site.paces(job);
         this.limit = new RunLimit(job.timeLimit(), GRACE);
     }
 
     /** Runs it until all images are done, or given up after its time or an interrupt, which is kept. */
     public void run() {
-        Queue<ImageConfig> images = new ConcurrentLinkedQueue<>(job.images());
+        Queue<SourceConfig> sources = new ConcurrentLinkedQueue<>(job.sources());
         List<Thread> workers = new ArrayList<>();
-        for (int i = 1; i <= Math.min(job.concurrency(), job.images().size()); i++) {
-            Thread worker = new Thread(() -> work(images), "backup-" + job.name() + "-" + i);
+        for (int i = 1; i <= Math.min(job.concurrency(), job.sources().size()); i++) {
+            Thread worker = new Thread(() -> work(sources), "backup-" + job.name() + "-" + i);
             workers.add(worker);
             worker.start();
         }
@@ -82,39 +88,96 @@ public final class JobRun {
                 .orElse(Duration.ZERO);
     }
 
-    private void work(Queue<ImageConfig> images) {
-        for (ImageConfig image = images.poll(); image != null; image = images.poll()) {
+    /** The run is about to be interrupted, for this reason. */
+    void ending(String why) {
+        limit.ending(why);
+    }
+
+    /** Whether images wait for a place, and none has one. */
+    boolean waitsForPlace() {
+        return waiting.get() > 0 && places.isEmpty();
+    }
+
+    /** How far it is. */
+    RunProgress progress() {
+        return new RunProgress(
+                done.get(),
+                job.sources().size(),
+                underWay.stream()
+                        .map(BackupProgress::now)
+                        .sorted(Comparator.comparing(RunProgress.Backup::image))
+                        .toList());
+    }
+
+    private void work(Queue<SourceConfig> sources) {
+        for (SourceConfig source = sources.poll(); source != null; source = sources.poll()) {
             MDC.put("job", job.name());
-            MDC.put("image", image.name().value());
-            ImageOutcome outcome = withRetries(image);
-            outcomes.accept(outcome);
+            MDC.put("image", source.name().value());
+            outcomes.accept(withRetries(source));
+            done.incrementAndGet();
             MDC.clear();
         }
     }
 
-    private ImageOutcome withRetries(ImageConfig image) {
+    /** A machine of which one disk failed is tried again whole: all its disks are of one moment. */
+    private SourceOutcome withRetries(SourceConfig source) {
         Stopwatch watch = Stopwatch.createStarted();
-        Attempt attempt = inPlace(image);
-        for (int left = job.retry().times(); left > 0 && attempt.report().isEmpty() && waitToRetry(attempt); left--) {
-            attempt = inPlace(image);
+        Attempt attempt = inPlace(source);
+        for (int left = job.retry().times(); left > 0 && !attempt.isWhole() && waitToRetry(attempt); left--) {
+            attempt = inPlace(source);
         }
-        boolean givenUp = attempt.report().isEmpty() && limit.isOver();
-        Optional<String> error = givenUp ? Optional.of(limit.text()) : attempt.error();
-        return new ImageOutcome(image.name().value(), attempt.report(), error, watch.elapsed());
+        Optional<String> givenUp = !attempt.isWhole() && limit.isOver() ? Optional.of(limit.text()) : Optional.empty();
+        return source instanceof ImageConfig
+                ? attempt.image(source.name().value(), givenUp, watch.elapsed())
+                : attempt.machine(source.name().value(), givenUp, watch.elapsed());
     }
 
-    /** One try. */
-    private record Attempt(Optional<BackupReport> report, Optional<String> error) {
+    /**
+     * One try.
+     *
+     * @param made what came of it, if it came so far
+     * @param error why not, or what was wrong all the same
+     */
+    private record Attempt(Optional<SourceReport> made, Optional<String> error) {
+
         static Attempt failed(Exception e) {
             return new Attempt(Optional.empty(), Optional.of(CommandErrors.describe(e)));
+        }
+
+        /** Whether there are all snapshots that there should be. */
+        boolean isWhole() {
+            return made.filter(SourceReport::isWhole).isPresent();
+        }
+
+        /** What went wrong, in a line. */
+        String wrong() {
+            return error.or(() -> made.map(SourceReport::errors)).orElse("");
+        }
+
+        ImageOutcome image(String name, Optional<String> givenUp, Duration elapsed) {
+            Optional<BackupReport> report =
+                    made.flatMap(source -> source.parts().get(0).report());
+            return new ImageOutcome(name, report, givenUp.or(() -> error), elapsed);
+        }
+
+        MachineOutcome machine(String name, Optional<String> givenUp, Duration elapsed) {
+            List<ImageOutcome> images = new ArrayList<>();
+            for (SourceReport.Part part : made.map(SourceReport::parts).orElse(List.of())) {
+                Duration own = part.report().map(BackupReport::elapsed).orElse(Duration.ZERO);
+                images.add(new ImageOutcome(part.series(), part.report(), part.error(), own));
+            }
+            return new MachineOutcome(
+                    name,
+                    images,
+                    givenUp.or(() -> error),
+                    made.map(SourceReport::warnings).orElse(List.of()),
+                    made.flatMap(SourceReport::frozen),
+                    elapsed);
         }
     }
 
     private boolean waitToRetry(Attempt failed) {
-        LOG.warn(
-                "{}; trying again in {} s",
-                failed.error().orElse(""),
-                job.retry().after().toSeconds());
+        LOG.warn("{}; trying again in {} s", failed.wrong(), job.retry().after().toSeconds());
         try {
             TimeUnit.MILLISECONDS.sleep(job.retry().after().toMillis());
             return true;
@@ -124,61 +187,60 @@ public final class JobRun {
         }
     }
 
-    private Attempt inPlace(ImageConfig image) {
+    private Attempt inPlace(SourceConfig source) {
         BackupSite.Place place;
+        waiting.incrementAndGet();
         try {
             place = site.enter();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Attempt.failed(new IOException("the backup was given up", e));
+        } finally {
+            waiting.decrementAndGet();
         }
         places.add(place);
         try (place) {
-            return attempt(image);
+            return attempt(source);
         } finally {
             places.remove(place);
         }
     }
 
-    private Attempt attempt(ImageConfig image) {
+    private Attempt attempt(SourceConfig source) {
         Attempt attempt;
         try {
             HookProgram.run(
-                    image.hooks().before(), variables(image), image.hooks().timeLimit());
-            attempt = new Attempt(Optional.of(backUp(image)), Optional.empty());
+                    source.hooks().before(), variables(source), source.hooks().timeLimit());
+            attempt = new Attempt(Optional.of(backUp(source)), Optional.empty());
         } catch (IOException | RuntimeException e) {
             attempt = Attempt.failed(e);
         }
-        return after(image, attempt);
+        return after(source, attempt);
     }
 
-    private BackupReport backUp(ImageConfig image) throws IOException {
-        BackupProgress progress = new BackupProgress();
+    private SourceReport backUp(SourceConfig source) throws IOException {
+        BackupProgress progress = new BackupProgress(source.name().value());
         underWay.add(progress);
         try {
-            return site.backUp(job, image, paces, progress);
+            return site.backUp(job, source, paces, progress);
         } finally {
             underWay.remove(progress);
         }
     }
 
     /** Runs whatever came of the backup, also when it was interrupted: what was frozen must thaw. */
-    private Attempt after(ImageConfig image, Attempt attempt) {
+    private Attempt after(SourceConfig source, Attempt attempt) {
         boolean interrupted = Thread.interrupted();
-        Map<String, String> variables = variables(image);
-        variables.put("SHREDDER_RESULT", attempt.report().isPresent() ? "ok" : "failed");
+        Map<String, String> variables = variables(source);
+        variables.put("SHREDDER_RESULT", attempt.isWhole() ? "ok" : "failed");
         variables.put(
-                "SHREDDER_SNAPSHOT",
-                attempt.report()
-                        .map(report -> report.snapshot().name() + "@"
-                                + report.snapshot().id())
-                        .orElse(""));
+                "SHREDDER_SNAPSHOT", attempt.made().map(SourceReport::snapshots).orElse(""));
         try {
-            HookProgram.run(image.hooks().after(), variables, image.hooks().timeLimit());
+            HookProgram.run(source.hooks().after(), variables, source.hooks().timeLimit());
             return attempt;
         } catch (IOException e) {
             String also = attempt.error().map(error -> error + "; and ").orElse("") + e.getMessage();
-            return new Attempt(attempt.report(), Optional.of(also));
+            return new Attempt(attempt.made(), Optional.of(also));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -186,11 +248,11 @@ public final class JobRun {
         }
     }
 
-    private Map<String, String> variables(ImageConfig image) {
+    private Map<String, String> variables(SourceConfig source) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("SHREDDER_JOB", job.name());
-        variables.put("SHREDDER_IMAGE", image.name().value());
-        variables.put("SHREDDER_SOURCE", image.address().toString());
+        variables.put("SHREDDER_IMAGE", source.name().value());
+        variables.put("SHREDDER_SOURCE", source.place());
         return variables;
     }
 }

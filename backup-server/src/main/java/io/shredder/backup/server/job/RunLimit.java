@@ -16,6 +16,7 @@ final class RunLimit {
     private final Optional<Duration> limit;
     private final Duration grace;
     private volatile boolean over;
+    private volatile Optional<String> ending = Optional.empty();
 
     /**
      * A run begins.
@@ -28,13 +29,21 @@ final class RunLimit {
         this.grace = grace;
     }
 
-    /** Whether the time is over. */
+    /** The run is about to be interrupted, for this reason. */
+    void ending(String why) {
+        ending = Optional.of(why);
+    }
+
+    /** Whether the time is over, or the run is ended for a reason. */
     boolean isOver() {
-        return over;
+        return over || ending.isPresent();
     }
 
     /** What an image that was given up for it failed by. */
     String text() {
+        if (ending.isPresent()) {
+            return "the backup was ended: " + ending.get();
+        }
         return "the job's time limit of " + limit.orElse(Duration.ZERO).toSeconds()
                 + " s is over, and the backup was given up: see what held it up, or raise the job's 'time-limit'";
     }

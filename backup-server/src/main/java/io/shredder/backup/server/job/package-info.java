@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The daemon's work: {@link io.shredder.backup.server.job.JobScheduler} starts jobs when they are due, {@link
- * io.shredder.backup.server.job.JobRun} backs up a job's images, {@link io.shredder.backup.server.job.RunHistory}
+ * The daemon's work: {@link io.shredder.backup.schedule.JobScheduler} starts jobs when they are due, {@link
+ * io.shredder.backup.server.job.JobRun} backs up a job's images, {@link io.shredder.backup.schedule.RunHistory}
  * remembers.
  */
 @NullMarked

@@ -22,7 +22,7 @@ import java.util.Map;
  * Questions and answers, each a line of JSON: QEMU's machine protocol (QMP), and that of its guest agent. What comes
  * unasked is passed over. One thread.
  */
-final class JsonLines implements Closeable {
+public final class JsonLines implements Closeable {
 
     /** The guest's side is not trusted, so a line has an end. */
     private static final int MOST_LINE_BYTES = 1 << 20;
@@ -38,7 +38,8 @@ final class JsonLines implements Closeable {
         this.selector = selector;
     }
 
-    static JsonLines connect(Path socket) throws IOException {
+    /** Whoever connects closes it. */
+    public static JsonLines connect(Path socket) throws IOException {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         try {
             channel.configureBlocking(false);
@@ -56,7 +57,7 @@ final class JsonLines implements Closeable {
      *
      * @throws IOException if it is an error, or there is none in time
      */
-    JsonNode ask(String command, Map<String, ?> arguments, Duration patience) throws IOException {
+    public JsonNode ask(String command, Map<String, ?> arguments, Duration patience) throws IOException {
         Map<String, Object> question = new LinkedHashMap<>();
         question.put("execute", command);
         if (!arguments.isEmpty()) {
@@ -64,11 +65,7 @@ final class JsonLines implements Closeable {
         }
         ByteBuffer line = ByteBuffer.wrap((Json.line(question) + "\n").getBytes(StandardCharsets.UTF_8));
         long endNs = System.nanoTime() + patience.toNanos();
-        while (line.hasRemaining()) {
-            if (channel.write(line) == 0 && System.nanoTime() > endNs) {
-                throw new IOException(command + " could not be asked");
-            }
-        }
+        send(line, endNs, command);
         while (true) {
             JsonNode answer = next(endNs, command);
             if (answer.has("return")) {
@@ -77,6 +74,27 @@ final class JsonLines implements Closeable {
             if (answer.has("error")) {
                 throw new IOException(
                         command + " failed: " + answer.get("error").path("desc").asText());
+            }
+        }
+    }
+
+    /** The other side may read nothing for a while. */
+    private void send(ByteBuffer line, long endNs, String command) throws IOException {
+        SelectionKey key = channel.keyFor(selector);
+        while (line.hasRemaining()) {
+            if (channel.write(line) > 0) {
+                continue;
+            }
+            long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+            if (leftMs <= 0) {
+                throw new IOException(command + " could not be asked: nothing is read at the other side");
+            }
+            key.interestOps(SelectionKey.OP_WRITE);
+            try {
+                selector.select(leftMs);
+                selector.selectedKeys().clear();
+            } finally {
+                key.interestOps(SelectionKey.OP_READ);
             }
         }
     }

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A snapshot as a block device for other programs, as long as it is open: at a Unix socket of this user alone, or at an
- * address. The reader stays the caller's, who closes it behind this. Safe for several threads.
+ * A snapshot, or a volume that may be written, as a block device for other programs, as long as it is open: at a Unix
+ * socket of this user alone, or at an address. What is served stays the caller's, who closes it behind this. Safe for
+ * several threads.
  */
 public final class Export implements Closeable {
 
@@ -29,16 +30,21 @@ public final class Export implements Closeable {
 
     /** Serves at a Unix socket that is made here, mode 0600, and removed by {@link #close}. */
     public static Export open(SnapshotReader reader, Path socket) throws IOException {
+        return open(new SnapshotVolume(reader), socket);
+    }
+
+    /** The same of any volume. */
+    public static Export open(NbdVolume volume, Path socket) throws IOException {
         PrivateSocket made = PrivateSocket.listen(socket);
-        NbdServer server = new NbdServer(made.channel(), reader, NbdAccess.ofSocket());
+        NbdServer server = new NbdServer(made.channel(), volume, NbdAccess.ofSocket());
         String uri = "nbd+unix:///" + encoded(server.exportName()) + "?socket="
                 + encoded(socket.toAbsolutePath().toString());
         return new Export(server, uri, made);
     }
 
     /** Serves at an address. */
-    public static Export open(SnapshotReader reader, HostPort address, NbdAccess access) throws IOException {
-        NbdServer server = NbdServer.listen(address.address(), reader, access);
+    public static Export open(NbdVolume volume, HostPort address, NbdAccess access) throws IOException {
+        NbdServer server = NbdServer.listen(address.address(), volume, access);
         String host = address.host();
         String uri = (access.tls().isPresent() ? "nbds://" : "nbd://")
                 + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port() + "/"
@@ -66,6 +72,11 @@ public final class Export implements Closeable {
     /** Waits until it is to end; see {@link NbdServer#awaitEnd}. */
     public void awaitEnd(boolean once, Optional<Duration> idle) throws InterruptedException {
         server.awaitEnd(once, idle);
+    }
+
+    /** Waits until there is no client, or it is closed. */
+    public void awaitNobody() throws InterruptedException {
+        server.awaitNobody();
     }
 
     @Override

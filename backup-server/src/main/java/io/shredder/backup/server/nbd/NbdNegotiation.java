@@ -29,7 +29,7 @@ final class NbdNegotiation {
 
     private static final int MAX_SKIPPED_BYTES = 16 << 20;
 
-    private final NbdExport export;
+    private final NbdVolume volume;
     private final Optional<SSLContext> tls;
     private NbdTransport transport;
     private boolean secured;
@@ -57,8 +57,8 @@ final class NbdNegotiation {
         }
     }
 
-    NbdNegotiation(NbdExport export, Optional<SSLContext> tls, NbdTransport transport) {
-        this.export = export;
+    NbdNegotiation(NbdVolume volume, Optional<SSLContext> tls, NbdTransport transport) {
+        this.volume = volume;
         this.tls = tls;
         this.transport = transport;
     }
@@ -153,18 +153,17 @@ final class NbdNegotiation {
     }
 
     private void exportName(String name) throws IOException {
-        if (!export.isCalled(name)) {
+        if (!isCalled(name)) {
             throw new IOException("a client asked for an export that is not here");
         }
-        ByteBuffer answer = ByteBuffer.allocate(10 + RESERVED_BYTES)
-                .putLong(export.reader().size())
-                .putShort((short) flags());
+        ByteBuffer answer =
+                ByteBuffer.allocate(10 + RESERVED_BYTES).putLong(volume.size()).putShort((short) flags());
         transport.write(answer.position(noZeroes ? 10 : answer.capacity()).flip());
     }
 
     private void list(ByteBuffer data) throws IOException, RefusedException {
         checkEnd(data);
-        byte[] name = export.name().getBytes(StandardCharsets.UTF_8);
+        byte[] name = volume.name().getBytes(StandardCharsets.UTF_8);
         reply(
                 NbdNumbers.OPT_LIST,
                 NbdNumbers.REP_SERVER,
@@ -196,10 +195,10 @@ final class NbdNegotiation {
         }
         checkEnd(data);
         if (wanted.contains(NbdNumbers.INFO_NAME)) {
-            infoText(option, NbdNumbers.INFO_NAME, export.name());
+            infoText(option, NbdNumbers.INFO_NAME, volume.name());
         }
         if (wanted.contains(NbdNumbers.INFO_DESCRIPTION)) {
-            infoText(option, NbdNumbers.INFO_DESCRIPTION, export.description());
+            infoText(option, NbdNumbers.INFO_DESCRIPTION, volume.description());
         }
         reply(
                 option,
@@ -215,7 +214,7 @@ final class NbdNegotiation {
                 NbdNumbers.REP_INFO,
                 ByteBuffer.allocate(12)
                         .putShort((short) NbdNumbers.INFO_EXPORT)
-                        .putLong(export.reader().size())
+                        .putLong(volume.size())
                         .putShort((short) flags())
                         .flip());
         reply(option, NbdNumbers.REP_ACK, ByteBuffer.allocate(0));
@@ -267,9 +266,9 @@ final class NbdNegotiation {
     }
 
     private void checkExport(String name) throws RefusedException {
-        if (!export.isCalled(name)) {
+        if (!isCalled(name)) {
             throw new RefusedException(
-                    NbdNumbers.REP_ERR_UNKNOWN, "the one export here is '" + export.name() + "', also the default one");
+                    NbdNumbers.REP_ERR_UNKNOWN, "the one export here is '" + volume.name() + "', also the default one");
         }
     }
 
@@ -285,9 +284,13 @@ final class NbdNegotiation {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
+    private boolean isCalled(String asked) {
+        return asked.isEmpty() || asked.equals(volume.name());
+    }
+
     private int flags() {
         return NbdNumbers.TRANSMIT_HAS_FLAGS
-                | NbdNumbers.TRANSMIT_READ_ONLY
+                | (volume instanceof WritableVolume ? NbdNumbers.TRANSMIT_WRITABLE : NbdNumbers.TRANSMIT_READ_ONLY)
                 | NbdNumbers.TRANSMIT_CAN_MULTI_CONN
                 | NbdNumbers.TRANSMIT_SEND_CACHE
                 | (structured ? NbdNumbers.TRANSMIT_SEND_DF : 0);

@@ -42,7 +42,16 @@ final class NbdNumbers {
 
     static final int TRANSMIT_HAS_FLAGS = 1;
     static final int TRANSMIT_READ_ONLY = 1 << 1;
+    static final int TRANSMIT_SEND_FLUSH = 1 << 2;
+    static final int TRANSMIT_SEND_FUA = 1 << 3;
+    static final int TRANSMIT_SEND_TRIM = 1 << 5;
+    static final int TRANSMIT_SEND_WRITE_ZEROES = 1 << 6;
     static final int TRANSMIT_SEND_DF = 1 << 7;
+
+    /** What a client may ask for where it may write. */
+    static final int TRANSMIT_WRITABLE =
+            TRANSMIT_SEND_FLUSH | TRANSMIT_SEND_FUA | TRANSMIT_SEND_TRIM | TRANSMIT_SEND_WRITE_ZEROES;
+
     static final int TRANSMIT_CAN_MULTI_CONN = 1 << 8;
     static final int TRANSMIT_SEND_CACHE = 1 << 10;
 
@@ -56,6 +65,7 @@ final class NbdNumbers {
     static final int CMD_BLOCK_STATUS = 7;
 
     static final int CMD_FLAG_FUA = 1;
+    static final int CMD_FLAG_NO_HOLE = 1 << 1;
     static final int CMD_FLAG_DF = 1 << 2;
     static final int CMD_FLAG_REQ_ONE = 1 << 3;
 
@@ -73,6 +83,7 @@ final class NbdNumbers {
     static final int EPERM = 1;
     static final int EIO = 5;
     static final int EINVAL = 22;
+    static final int ENOSPC = 28;
 
     static final String BASE = "base:";
     static final String ALLOCATION = "base:allocation";
@@ -80,7 +91,7 @@ final class NbdNumbers {
     /** The longest string of the negotiation. */
     static final int MAX_STRING_BYTES = 4096;
 
-    /** The longest read, and what a client is told. */
+    /** The longest read or write, and what a client is told. */
     static final int MAX_BLOCK_BYTES = 32 << 20;
 
     private NbdNumbers() {}

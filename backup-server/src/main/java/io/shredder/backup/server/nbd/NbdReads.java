@@ -3,7 +3,6 @@ package io.shredder.backup.server.nbd;
 
 import io.shredder.backup.server.reader.DamagedRangeException;
 import io.shredder.backup.server.reader.ImageExtent;
-import io.shredder.backup.server.reader.SnapshotReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -16,7 +15,7 @@ final class NbdReads {
     /** How many bytes are read and sent at once. */
     static final int PART_BYTES = 128 << 10;
 
-    private final SnapshotReader reader;
+    private final NbdVolume volume;
     private final NbdReplies replies;
     private final boolean structured;
 
@@ -29,8 +28,8 @@ final class NbdReads {
         }
     }
 
-    NbdReads(SnapshotReader reader, NbdReplies replies, boolean structured) {
-        this.reader = reader;
+    NbdReads(NbdVolume volume, NbdReplies replies, boolean structured) {
+        this.volume = volume;
         this.replies = replies;
         this.structured = structured;
     }
@@ -54,7 +53,7 @@ final class NbdReads {
         for (long at = request.offset(); at < request.end(); ) {
             ImageExtent extent;
             try {
-                extent = reader.extents(at, request.end() - at, 1).get(0);
+                extent = volume.extents(at, request.end() - at, 1).get(0);
             } catch (IOException e) {
                 replies.errorAt(request, NbdNumbers.EIO, String.valueOf(e.getMessage()), at);
                 return;
@@ -76,7 +75,7 @@ final class NbdReads {
     private boolean part(NbdRequest request, long at, ByteBuffer buffer) throws IOException {
         int count = buffer.remaining();
         try {
-            reader.read(at, buffer);
+            volume.read(at, buffer);
         } catch (DamagedRangeException e) {
             damaged(request, at, buffer, e);
             return false;
@@ -93,7 +92,7 @@ final class NbdReads {
         int whole = (int) Math.max(0, e.offset() - at);
         if (whole > 0) {
             try {
-                reader.read(at, buffer.clear().limit(whole));
+                volume.read(at, buffer.clear().limit(whole));
             } catch (IOException other) {
                 replies.errorAt(request, NbdNumbers.EIO, String.valueOf(other.getMessage()), at);
                 return;
@@ -139,7 +138,7 @@ final class NbdReads {
     private void eachPart(NbdRequest request, ByteBuffer buffer, NbdReplies.Sending then) throws IOException {
         for (long at = request.offset(); at < request.end(); ) {
             int count = (int) Math.min(request.end() - at, PART_BYTES);
-            reader.read(at, buffer.clear().limit(count));
+            volume.read(at, buffer.clear().limit(count));
             then.send();
             at += count;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.nbd;
 
-import io.shredder.backup.server.reader.SnapshotReader;
 import io.shredder.backup.wire.HostPort;
 import java.io.Closeable;
 import java.io.IOException;
@@ -22,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one snapshot to NBD clients until it is closed. Threads: {@code nbd-accept}, one {@code nbd-client} for each
+ * Serves one volume to NBD clients until it is closed. Threads: {@code nbd-accept}, one {@code nbd-client} for each
  * connection and those of its {@link NbdSession}, and {@code nbd-watch}, which ends negotiations that take too long.
  */
 public final class NbdServer implements Closeable {
@@ -35,7 +34,7 @@ public final class NbdServer implements Closeable {
     private static final long GRACE_MS = 2_000;
 
     private final ServerSocketChannel listening;
-    private final NbdExport export;
+    private final NbdVolume volume;
     private final NbdAccess access;
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "nbd-watch");
@@ -48,10 +47,10 @@ public final class NbdServer implements Closeable {
     private boolean hadClient;
     private boolean closed;
 
-    /** Serves behind a socket that listens, which it closes. The reader stays the caller's. */
-    NbdServer(ServerSocketChannel listening, SnapshotReader reader, NbdAccess access) {
+    /** Serves behind a socket that listens, which it closes. The volume stays the caller's. */
+    NbdServer(ServerSocketChannel listening, NbdVolume volume, NbdAccess access) {
         this.listening = listening;
-        this.export = NbdExport.of(reader);
+        this.volume = volume;
         this.access = access;
         Thread thread = new Thread(this::accept, "nbd-accept");
         thread.setDaemon(true);
@@ -59,12 +58,11 @@ public final class NbdServer implements Closeable {
     }
 
     /** Serves on an address; whoever asks closes it. */
-    public static NbdServer listen(InetSocketAddress address, SnapshotReader reader, NbdAccess access)
-            throws IOException {
+    public static NbdServer listen(InetSocketAddress address, NbdVolume volume, NbdAccess access) throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.bind(address);
-            return new NbdServer(listening, reader, access);
+            return new NbdServer(listening, volume, access);
         } catch (IOException | RuntimeException e) {
             listening.close();
             throw e instanceof java.nio.channels.UnresolvedAddressException
@@ -81,7 +79,7 @@ public final class NbdServer implements Closeable {
 
     /** What the export is called, beside being the default one. */
     public String exportName() {
-        return export.name();
+        return volume.name();
     }
 
     /** The port that it listens at. */
@@ -131,11 +129,11 @@ public final class NbdServer implements Closeable {
             }
             Future<?> late = watch.schedule(() -> closeLate(client), NEGOTIATION.toMillis(), TimeUnit.MILLISECONDS);
             Optional<NbdNegotiation.Agreement> agreed =
-                    new NbdNegotiation(export, access.tls(), new PlainTransport(client)).agree();
+                    new NbdNegotiation(volume, access.tls(), new PlainTransport(client)).agree();
             late.cancel(false);
             if (agreed.isPresent()) {
                 try {
-                    new NbdSession(agreed.get(), export.reader()).run();
+                    new NbdSession(agreed.get(), volume).run();
                 } finally {
                     agreed.get().transport().close(); // TLS says goodbye.
                 }
@@ -179,6 +177,13 @@ public final class NbdServer implements Closeable {
                 }
             }
             wait(leftMs == Long.MAX_VALUE ? 0 : leftMs);
+        }
+    }
+
+    /** Waits until there is no client, or it is closed. */
+    synchronized void awaitNobody() throws InterruptedException {
+        while (!closed && !clients.isEmpty()) {
+            wait();
         }
     }
 

@@ -3,7 +3,6 @@ package io.shredder.backup.server.nbd;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.shredder.backup.server.reader.ImageExtent;
-import io.shredder.backup.server.reader.SnapshotReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +35,13 @@ final class NbdSession {
 
     private final NbdNegotiation.Agreement agreement;
     private final NbdTransport transport;
-    private final SnapshotReader reader;
+    private final NbdVolume volume;
     private final NbdReplies replies;
     private final NbdReads reads;
+
+    /** None where nothing can be written. */
+    private final @Nullable NbdWrites writes;
+
     private final Semaphore room = new Semaphore(MOST_REQUESTS);
     private final ThreadLocal<ByteBuffer> buffers =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(NbdReads.PART_BYTES));
@@ -49,12 +53,13 @@ final class NbdSession {
             new LinkedBlockingQueue<>(),
             new ThreadFactoryBuilder().setNameFormat("nbd-%d").setDaemon(true).build());
 
-    NbdSession(NbdNegotiation.Agreement agreement, SnapshotReader reader) {
+    NbdSession(NbdNegotiation.Agreement agreement, NbdVolume volume) {
         this.agreement = agreement;
         this.transport = agreement.transport();
-        this.reader = reader;
+        this.volume = volume;
         this.replies = new NbdReplies(transport, agreement.structured());
-        this.reads = new NbdReads(reader, replies, agreement.structured());
+        this.reads = new NbdReads(volume, replies, agreement.structured());
+        this.writes = volume instanceof WritableVolume writable ? new NbdWrites(writable, replies) : null;
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -80,17 +85,54 @@ final class NbdSession {
 
     private void take(NbdRequest request) throws IOException, InterruptedException {
         if (request.type() == NbdNumbers.CMD_WRITE) {
-            if (request.length() > NbdNumbers.MAX_BLOCK_BYTES) {
-                throw new IOException("a write of " + request.length() + " bytes");
-            }
-            transport.skip(request.length());
-        } else if (request.type() == NbdNumbers.CMD_READ && isGood(request)) {
-            reader.expect(request.offset(), Math.min(request.length(), MOST_EXPECTED_BYTES));
+            takeWrite(request);
+            return;
+        }
+        if (request.type() == NbdNumbers.CMD_READ && isGood(request)) {
+            volume.expect(request.offset(), Math.min(request.length(), MOST_EXPECTED_BYTES));
         }
         room.acquire();
+        execute(() -> answer(request));
+    }
+
+    /** Its bytes come right behind it, whether they are wanted or not. */
+    private void takeWrite(NbdRequest request) throws IOException, InterruptedException {
+        if (request.length() > NbdNumbers.MAX_BLOCK_BYTES) {
+            throw new IOException("a write of " + request.length() + " bytes");
+        }
+        room.acquire();
+        boolean goesOn = false;
+        try {
+            goesOn = answersLater(request);
+        } finally {
+            if (!goesOn) {
+                room.release();
+            }
+        }
+    }
+
+    /** Reads a write's bytes. Returns whether one of the threads answers it and gives its room back. */
+    private boolean answersLater(NbdRequest request) throws IOException, InterruptedException {
+        NbdWrites taking = writes;
+        int error = taking == null ? NbdNumbers.EPERM : taking.errorOf(request);
+        if (taking == null || error != 0) {
+            transport.skip(request.length());
+            execute(() -> replies.simple(request, error));
+        } else if (NbdWrites.isShort(request)) {
+            ByteBuffer received = taking.receive(request, transport);
+            execute(() -> taking.write(request, received));
+        } else {
+            taking.stream(request, transport);
+            return false;
+        }
+        return true;
+    }
+
+    /** On one of the threads; there is room for it. */
+    private void execute(NbdReplies.Sending answering) {
         threads.execute(() -> {
             try {
-                answer(request);
+                answering.send();
             } catch (IOException | RuntimeException e) {
                 lose(e);
             } finally {
@@ -109,7 +151,7 @@ final class NbdSession {
     }
 
     private boolean isGood(NbdRequest request) {
-        return request.isWithin(reader.size())
+        return request.isWithin(volume.size())
                 && request.length() <= NbdNumbers.MAX_BLOCK_BYTES
                 && (request.flags() & ~(NbdNumbers.CMD_FLAG_DF | NbdNumbers.CMD_FLAG_FUA)) == 0
                 && (agreement.structured() || !request.has(NbdNumbers.CMD_FLAG_DF));
@@ -124,29 +166,39 @@ final class NbdSession {
                     replies.error(
                             request,
                             NbdNumbers.EINVAL,
-                            "at most " + NbdNumbers.MAX_BLOCK_BYTES + " bytes, within the " + reader.size()
+                            "at most " + NbdNumbers.MAX_BLOCK_BYTES + " bytes, within the " + volume.size()
                                     + " of the export, and known flags");
                 }
             }
             case NbdNumbers.CMD_BLOCK_STATUS -> status(request);
             case NbdNumbers.CMD_CACHE -> {
-                boolean within = request.isWithin(reader.size()) && request.flags() == 0;
+                boolean within = request.isWithin(volume.size()) && request.flags() == 0;
                 if (within) {
-                    reader.prefetch(request.offset(), request.length());
+                    volume.prefetch(request.offset(), request.length());
                 }
                 replies.simple(request, within ? 0 : NbdNumbers.EINVAL);
             }
-            case NbdNumbers.CMD_FLUSH -> replies.simple(request, 0);
-            case NbdNumbers.CMD_WRITE, NbdNumbers.CMD_TRIM, NbdNumbers.CMD_WRITE_ZEROES ->
-                replies.simple(request, NbdNumbers.EPERM);
+            case NbdNumbers.CMD_FLUSH, NbdNumbers.CMD_TRIM, NbdNumbers.CMD_WRITE_ZEROES -> change(request);
             default -> replies.simple(request, NbdNumbers.EINVAL);
+        }
+    }
+
+    private void change(NbdRequest request) throws IOException {
+        if (writes == null) {
+            replies.simple(request, request.type() == NbdNumbers.CMD_FLUSH ? 0 : NbdNumbers.EPERM);
+        } else if (request.type() == NbdNumbers.CMD_FLUSH) {
+            writes.flush(request);
+        } else if (request.type() == NbdNumbers.CMD_TRIM) {
+            writes.trim(request);
+        } else {
+            writes.zero(request);
         }
     }
 
     private void status(NbdRequest request) throws IOException {
         boolean good = agreement.allocation()
                 && request.length() > 0
-                && request.isWithin(reader.size())
+                && request.isWithin(volume.size())
                 && (request.flags() & ~NbdNumbers.CMD_FLAG_REQ_ONE) == 0;
         if (!good) {
             replies.error(request, NbdNumbers.EINVAL, "only with base:allocation, and within the export");
@@ -155,7 +207,7 @@ final class NbdSession {
         int most = request.has(NbdNumbers.CMD_FLAG_REQ_ONE) ? 1 : MOST_EXTENTS;
         List<ImageExtent> extents;
         try {
-            extents = reader.extents(request.offset(), request.length(), most);
+            extents = volume.extents(request.offset(), request.length(), most);
         } catch (IOException e) {
             replies.error(request, NbdNumbers.EIO, String.valueOf(e.getMessage()));
             return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Serves a snapshot as a block device that nobody can write, by the NBD project's {@code doc/proto.md}: negotiation
- * with or without TLS, simple and structured replies, {@code base:allocation}, several connections of one client.
+ * Serves bytes as a block device by the NBD project's {@code doc/proto.md}: negotiation with or without TLS, simple and
+ * structured replies, {@code base:allocation}, several connections of one client. A snapshot can't be written; what a
+ * client writes goes to a {@code WritableVolume} alone.
  */
 @NullMarked
 package io.shredder.backup.server.nbd;

@@ -66,6 +66,20 @@ public record RetentionPolicy(int last, Duration within, Map<Period, Integer> sp
         }
     }
 
+    /** In words, for people. */
+    @Override
+    public String toString() {
+        List<String> rules = new ArrayList<>();
+        if (last > 0) {
+            rules.add("last " + last);
+        }
+        spans.forEach((period, count) -> rules.add(period.word() + " " + count));
+        if (!within.isZero()) {
+            rules.add("within " + within.toHours() + " h");
+        }
+        return String.join(", ", rules) + " (" + zone + ")";
+    }
+
     /** Decides over the snapshots of one series, newest first. */
     public List<Decision> decide(List<SnapshotInfo> series) {
         List<SnapshotInfo> newestFirst = series.stream()

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 
 /**
  * The first part of an NBD connection: newstyle negotiation by the NBD project's {@code doc/proto.md}. Asks for
- * structured replies and for {@code base:allocation}, which tells what is zero; goes on without where the server has
+ * structured replies and for a metadata context, such as what tells what is zero; goes on without where the server has
  * neither.
  */
 final class NbdHandshake {
@@ -29,10 +29,10 @@ final class NbdHandshake {
     private static final int INFO_EXPORT = 0;
     private static final int SEND_WHOLE = 1 << 7;
     private static final int MAX_REPLY_BYTES = 1 << 16;
-    private static final String ALLOCATION = "base:allocation";
 
     private final NbdWire wire;
     private final byte[] export;
+    private final NbdContext context;
     private long exportBytes = -1;
     private boolean wholeReplies;
 
@@ -42,9 +42,15 @@ final class NbdHandshake {
      * @param exportBytes length of the export
      * @param structured whether replies are structured
      * @param wholeReplies whether the server gives all bytes of a read in one part if it is asked to
-     * @param allocationContext number of {@code base:allocation}, if the server tells what is zero
+     * @param context that the server was asked for
+     * @param contextNumber its number, if the server tells it
      */
-    record Agreement(long exportBytes, boolean structured, boolean wholeReplies, OptionalInt allocationContext) {}
+    record Agreement(
+            long exportBytes,
+            boolean structured,
+            boolean wholeReplies,
+            NbdContext context,
+            OptionalInt contextNumber) {}
 
     /** A server's answer to an option. */
     private record Reply(int type, ByteBuffer data) {
@@ -53,7 +59,8 @@ final class NbdHandshake {
         }
     }
 
-    NbdHandshake(NbdWire wire, String export) {
+    NbdHandshake(NbdWire wire, String export, NbdContext context) {
+        this.context = context;
         this.wire = wire;
         this.export = export.getBytes(StandardCharsets.UTF_8);
     }
@@ -62,9 +69,9 @@ final class NbdHandshake {
         greet();
         send(OPTION_STRUCTURED_REPLY, ByteBuffer.allocate(0));
         boolean structured = !reply(OPTION_STRUCTURED_REPLY).isError();
-        OptionalInt context = structured ? askForAllocation() : OptionalInt.empty();
+        OptionalInt number = structured ? askForContext() : OptionalInt.empty();
         go();
-        return new Agreement(exportBytes, structured, structured && wholeReplies, context);
+        return new Agreement(exportBytes, structured, structured && wholeReplies, context, number);
     }
 
     private void greet() throws IOException {
@@ -81,8 +88,8 @@ final class NbdHandshake {
                 .flip());
     }
 
-    private OptionalInt askForAllocation() throws IOException {
-        byte[] query = ALLOCATION.getBytes(StandardCharsets.US_ASCII);
+    private OptionalInt askForContext() throws IOException {
+        byte[] query = context.name().getBytes(StandardCharsets.UTF_8);
         ByteBuffer body = ByteBuffer.allocate(4 + export.length + 4 + 4 + query.length)
                 .putInt(export.length)
                 .put(export)
@@ -91,13 +98,13 @@ final class NbdHandshake {
                 .put(query)
                 .flip();
         send(OPTION_SET_META_CONTEXT, body);
-        OptionalInt context = OptionalInt.empty();
+        OptionalInt number = OptionalInt.empty();
         while (true) {
             Reply reply = reply(OPTION_SET_META_CONTEXT);
             if (reply.type() == REPLY_META_CONTEXT && reply.data().remaining() >= 4) {
-                context = OptionalInt.of(reply.data().getInt());
+                number = OptionalInt.of(reply.data().getInt());
             } else {
-                return reply.isError() ? OptionalInt.empty() : context;
+                return reply.isError() ? OptionalInt.empty() : number;
             }
         }
     }

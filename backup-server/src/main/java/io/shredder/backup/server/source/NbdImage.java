@@ -4,8 +4,6 @@ package io.shredder.backup.server.source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
 
 /**
@@ -22,18 +20,14 @@ final class NbdImage implements ImageSource {
     private final NbdWire wire;
     private final NbdRequests requests;
     private final long imageBytes;
-    private final boolean tellsZeros;
-    /** What the server has told but nobody has asked for yet: extents in order, up to {@link #toldUpTo}. */
-    private final Deque<Extent> told = new ArrayDeque<>();
-
-    private long toldUpTo;
-    private long handedOutUpTo;
+    private final boolean tells;
+    private final ToldExtents told = new ToldExtents();
 
     private NbdImage(NbdWire wire, NbdHandshake.Agreement agreement) {
         this.wire = wire;
         this.requests = new NbdRequests(wire, agreement);
         this.imageBytes = agreement.exportBytes();
-        this.tellsZeros = agreement.allocationContext().isPresent();
+        this.tells = agreement.contextNumber().isPresent();
     }
 
     /**
@@ -42,13 +36,23 @@ final class NbdImage implements ImageSource {
      * @param timeout how long the server may be silent
      */
     static NbdImage open(NbdUri uri, Duration timeout) throws IOException {
+        return open(uri, timeout, NbdContext.data());
+    }
+
+    /** The same with other ranges for its data. */
+    static NbdImage open(NbdUri uri, Duration timeout, NbdContext context) throws IOException {
         NbdWire wire = new NbdWire(uri, timeout);
         try {
-            return new NbdImage(wire, new NbdHandshake(wire, uri.export()).agree());
+            return new NbdImage(wire, new NbdHandshake(wire, uri.export(), context).agree());
         } catch (IOException | RuntimeException e) {
             wire.close();
             throw e;
         }
+    }
+
+    /** Whether the server tells the context that it was asked for. */
+    boolean tells() {
+        return tells;
     }
 
     @Override
@@ -58,54 +62,33 @@ final class NbdImage implements ImageSource {
 
     @Override
     public Optional<Extent> nextData(long from) throws IOException {
-        if (!tellsZeros) {
+        if (!tells) {
             return from < imageBytes ? Optional.of(new Extent(from, imageBytes - from)) : Optional.empty();
         }
-        if (from < handedOutUpTo) {
-            told.clear();
-            toldUpTo = from;
-        }
-        toldUpTo = Math.max(toldUpTo, from);
-        Optional<Extent> next = firstBehind(from);
-        while (next.isEmpty() && toldUpTo < imageBytes) {
+        told.moveTo(from);
+        Optional<Extent> next = told.next(from);
+        while (next.isEmpty() && told.upTo() < imageBytes) {
             askForMore();
-            next = firstBehind(from);
+            next = told.next(from);
         }
-        handedOutUpTo = next.map(Extent::end).orElse(imageBytes);
         return next;
     }
 
-    private Optional<Extent> firstBehind(long from) {
-        for (Extent next = told.poll(); next != null; next = told.poll()) {
-            if (next.end() > from) {
-                long start = Math.max(from, next.offset());
-                return Optional.of(new Extent(start, next.end() - start));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Adjoining data becomes one extent; extents begin and end on blocks, since that is what servers read fastest. */
+    /** Extents begin and end on blocks, since that is what servers read fastest. */
     private void askForMore() throws IOException {
-        long from = toldUpTo;
+        long from = told.upTo();
         long offset = from - from % BLOCK_BYTES;
         int bytes = (int) Math.min(STATUS_BYTES, imageBytes - offset);
-        toldUpTo = requests.status(offset, bytes, (at, length) -> {
-            long start = Math.max(from, at - at % BLOCK_BYTES);
-            long end = Math.min(imageBytes, (at + length + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
-            Extent last = told.peekLast();
-            if (last != null && last.end() >= start) {
-                told.removeLast();
-                start = last.offset();
-                end = Math.max(end, last.end());
-            }
-            if (end > start) {
-                told.addLast(new Extent(start, end - start));
-            }
-        });
-        if (toldUpTo <= from) {
+        long upTo = requests.status(
+                offset,
+                bytes,
+                (at, length) -> told.add(
+                        at - at % BLOCK_BYTES,
+                        Math.min(imageBytes, (at + length + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES)));
+        if (upTo <= from) {
             throw wire.broken("tells nothing about what is at " + from);
         }
+        told.grow(upTo);
     }
 
     @Override

@@ -31,7 +31,6 @@ final class NbdRequests {
     private static final int TYPE_HOLE = 2;
     private static final int TYPE_BLOCK_STATUS = 5;
     private static final int TYPE_ERROR_BIT = 0x8000;
-    private static final int STATE_ZERO = 2;
     private static final int IO_ERROR = 5;
     /** EINVAL, which stands for all errors that the protocol has no number for, such as those of a medium. */
     private static final int OTHER_ERROR = 22;
@@ -213,12 +212,12 @@ final class NbdRequests {
             throw wire.broken("sends a malformed account of what is zero");
         }
         ByteBuffer body = wire.read(length);
-        if (body.getInt() != agreement.allocationContext().orElse(-1)) {
+        if (body.getInt() != agreement.contextNumber().orElse(-1)) {
             return;
         }
         while (body.hasRemaining()) {
             long bytes = Integer.toUnsignedLong(body.getInt());
-            if ((body.getInt() & STATE_ZERO) == 0 && bytes > 0) {
+            if (agreement.context().counts().test(body.getInt()) && bytes > 0) {
                 request.data.accept(request.toldUpTo, bytes);
             }
             request.toldUpTo += bytes;

@@ -31,6 +31,8 @@ public record Cores(int count, int connections, int groupBytes) {
     /** Threads of all images together, above which each has fewer than there are cores. */
     private static final int MOST_THREADS = 256;
 
+    private static final int MOST_OUTSIDE_HEAP = 8;
+
     private static final int MOST_GROUP_BYTES = 4 << 20;
     private static final int LEAST_GROUP_BYTES = 512 << 10;
 
@@ -58,6 +60,15 @@ public record Cores(int count, int connections, int groupBytes) {
     public static Cores atMost(OptionalInt allowed) {
         Runtime machine = Runtime.getRuntime();
         return of(allowed.orElse(machine.availableProcessors()), machine.availableProcessors(), machine.maxMemory());
+    }
+
+    /**
+     * For who opens chunks and keeps them outside of the heap, so that only processors count; more than {@value
+     * #MOST_OUTSIDE_HEAP} gain nothing.
+     */
+    public static Cores outsideHeap(OptionalInt allowed) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new Cores(Math.min(Math.min(allowed.orElse(processors), processors), MOST_OUTSIDE_HEAP));
     }
 
     static Cores of(int allowed, int processors, long heapBytes) {

@@ -23,4 +23,13 @@ public record ProvedSnapshot(SnapshotInfo info, SnapshotSummary summary) {
     public long ordinal() {
         return summary.place().map(SnapshotPlace::ordinal).orElse(0L);
     }
+
+    /**
+     * Whether another, perhaps at another agent, is of the same moment and content. An image that did not change has
+     * the same shared list again, but is taken at another time.
+     */
+    public boolean isSameAs(ProvedSnapshot other) {
+        return other.info.contentDigest().equals(info.contentDigest())
+                && other.summary.taken().equals(summary.taken());
+    }
 }

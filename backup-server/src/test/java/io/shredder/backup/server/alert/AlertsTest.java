@@ -9,10 +9,13 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.schedule.JobStatus;
+import io.shredder.backup.server.backup.ReadReason;
 import io.shredder.backup.server.config.AlertConfig;
 import io.shredder.backup.server.config.AlertForm;
+import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
-import io.shredder.backup.server.job.JobStatus;
+import io.shredder.backup.server.job.MachineOutcome;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -107,9 +110,10 @@ class AlertsTest {
         var targets = new AlertConfig(
                 Optional.of(address + "/hook?key=secret"),
                 form,
+                Optional.empty(),
                 Optional.of(address + "/ping"),
                 Optional.of(Duration.ofHours(26)));
-        return new AlertSite(targets, Map.of("nightly", Set.of("vm")), Set.of("nightly"), certificateEnds);
+        return new AlertSite(targets, Map.of("nightly", Set.of("vm")), Map.of(), Set.of("nightly"), certificateEnds);
     }
 
     private Alerts open(AlertForm form) {
@@ -139,6 +143,54 @@ class AlertsTest {
         assertThat(posted.poll(200, TimeUnit.MILLISECONDS)).isNull();
     }
 
+    private static CareOutcome care(CareOutcome.Kind kind, Optional<String> error, String... problems) {
+        Optional<String> image = kind == CareOutcome.Kind.BOOT ? Optional.of("vm") : Optional.empty();
+        return new CareOutcome(kind, image, error, List.of(problems), Map.of());
+    }
+
+    @Test
+    void damageStaysToldUntilItIsSeenToBeGone() throws Exception {
+        alerts.careEnded("proof", care(CareOutcome.Kind.VERIFY, Optional.empty(), "vm@1: 3 chunks"));
+        assertThat(next("raised", AlertKind.DAMAGE_FOUND).path("what").asText()).isEqualTo("vm@1: 3 chunks");
+        alerts.careEnded("proof", care(CareOutcome.Kind.VERIFY, Optional.of("no route")));
+        next("raised", AlertKind.CARE_FAILED);
+        nothing(); // An agent that is away says nothing of what is damaged.
+        alerts.careEnded("proof", care(CareOutcome.Kind.VERIFY, Optional.empty()));
+        next("recovered", AlertKind.CARE_FAILED);
+        next("recovered", AlertKind.DAMAGE_FOUND);
+    }
+
+    @Test
+    void aMachineThatDoesNotStartIsToldByImage() throws Exception {
+        alerts.careEnded("starts", care(CareOutcome.Kind.BOOT, Optional.empty(), "no sign of life"));
+        assertThat(next("raised", AlertKind.BOOT_FAILED).path("subject").asText())
+                .isEqualTo("starts/vm");
+        alerts.careEnded("starts", care(CareOutcome.Kind.BOOT, Optional.empty()));
+        next("recovered", AlertKind.BOOT_FAILED);
+    }
+
+    @Test
+    void whatKeepsRulesFromDeletingIsToldAndSoIsADeletionThatWaits() throws Exception {
+        CareOutcome.Kind kind = CareOutcome.Kind.PRUNE;
+        Optional<String> vm = Optional.of("vm");
+        alerts.careEnded(
+                "old", new CareOutcome(kind, vm, Optional.empty(), List.of("its backup is overdue"), Map.of()));
+        assertThat(next("raised", AlertKind.PRUNE_HELD).path("subject").asText())
+                .isEqualTo("old/vm");
+        CareOutcome waits = new CareOutcome(
+                kind, vm, Optional.empty(), List.of(), List.of("request 7 waits"), Map.of("waiting.snapshots", 2.0));
+        alerts.careEnded("old", waits);
+        next("recovered", AlertKind.PRUNE_HELD);
+        assertThat(next("raised", AlertKind.DELETION_WAITS).path("what").asText())
+                .isEqualTo("request 7 waits");
+        assertThat(alerts.doubts("nightly", "vm"))
+                .as("neither speaks against deleting")
+                .isEmpty();
+        alerts.careEnded("old", new CareOutcome(kind, vm, Optional.empty(), List.of(), Map.of()));
+        next("recovered", AlertKind.DELETION_WAITS);
+        nothing();
+    }
+
     @Test
     void aFailureIsToldOnceAndItsEndOnce() throws Exception {
         alerts.imageEnded("nightly", failed("no route"));
@@ -152,6 +204,54 @@ class AlertsTest {
         succeed();
         nothing();
         assertThat(alerts.raised()).isEmpty();
+    }
+
+    private static MachineOutcome machine(Optional<String> error, ImageOutcome... disks) {
+        return new MachineOutcome("web", List.of(disks), error, List.of(), Optional.empty(), Duration.ofSeconds(1));
+    }
+
+    private static ImageOutcome disk(String name, Optional<String> error) {
+        return error.isPresent()
+                ? new ImageOutcome(name, Optional.empty(), error, Duration.ZERO)
+                : Outcomes.succeeded(name, 1_000_000, 1000, 500);
+    }
+
+    @Test
+    void aMachineAndEachOfItsDisksAreToldOfByThemselves() throws Exception {
+        alerts.machineEnded("nightly", machine(Optional.of("no socket")));
+        assertThat(next("raised", AlertKind.IMAGE_FAILED).path("subject").asText())
+                .isEqualTo("nightly/web");
+        ImageOutcome good = disk("web.vda", Optional.empty());
+        alerts.machineEnded("nightly", machine(Optional.empty(), good, disk("web.vdb", Optional.of("full"))));
+        assertThat(next("raised", AlertKind.IMAGE_FAILED).path("subject").asText())
+                .isEqualTo("nightly/web.vdb");
+        assertThat(next("recovered", AlertKind.IMAGE_FAILED).path("subject").asText())
+                .isEqualTo("nightly/web");
+        AlertSite now = site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(400)));
+        alerts.configure(new AlertSite(
+                now.targets(),
+                Map.of("nightly", Set.of("web")),
+                Map.of("nightly", Set.of("web")),
+                Set.of("nightly"),
+                now.certificateEnds()));
+        assertThat(alerts.raised()).hasSize(1);
+        alerts.machineEnded("nightly", machine(Optional.empty(), good));
+        assertThat(alerts.raised()).isEmpty();
+        clock.advance(Duration.ofHours(27));
+        alerts.look();
+        assertThat(next("raised", AlertKind.IMAGE_SILENT).path("subject").asText())
+                .isEqualTo("nightly/web");
+    }
+
+    @Test
+    void aTrackingThatLiedIsToldUntilAComparisonFindsItTrue() throws Exception {
+        alerts.imageEnded("nightly", Outcomes.read("vm", ReadReason.LIED, Optional.of("vm@2 to vm@5")));
+        assertThat(next("raised", AlertKind.CHANGES_UNTRUE).path("what").asText())
+                .isEqualTo("vm@2 to vm@5");
+        alerts.imageEnded("nightly", Outcomes.read("vm", ReadReason.TRACKED, Optional.empty()));
+        nothing();
+        alerts.imageEnded("nightly", Outcomes.read("vm", ReadReason.FULL_COMPARISON, Optional.empty()));
+        next("recovered", AlertKind.CHANGES_UNTRUE);
     }
 
     @Test
@@ -223,6 +323,7 @@ class AlertsTest {
                 Optional.of(Duration.ofMinutes(12)),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty())));
         alerts.look();
         next("raised", AlertKind.JOB_STALLED);
@@ -268,7 +369,8 @@ class AlertsTest {
         alerts.imageEnded("nightly", failed("no route"));
         next("raised", AlertKind.IMAGE_FAILED);
         AlertSite now = site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(400)));
-        alerts.configure(new AlertSite(now.targets(), Map.of("weekly", Set.of("db")), Set.of(), now.certificateEnds()));
+        alerts.configure(new AlertSite(
+                now.targets(), Map.of("weekly", Set.of("db")), Map.of(), Set.of(), now.certificateEnds()));
         assertThat(alerts.raised()).isEmpty();
         nothing();
     }

@@ -2,9 +2,10 @@
 package io.shredder.backup.server.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
@@ -17,6 +18,9 @@ import io.shredder.backup.server.cache.ChunkTagging;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.cache.Snapshots;
+import io.shredder.backup.server.changes.ChangeCheck;
+import io.shredder.backup.server.changes.ChangedRanges;
+import io.shredder.backup.server.changes.UntrueChangesException;
 import io.shredder.backup.server.source.BytesImage;
 import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.Extent;
@@ -174,9 +178,15 @@ class ImageComparisonTest {
 
     private Found compare(byte[] image, List<Extent> extents, ChunkingParams params, ImageComparison comparison)
             throws IOException {
+        return compare(new BytesImage(image, extents, 128 << 10), image, params, comparison, ChangeCheck.untold());
+    }
+
+    private Found compare(
+            BytesImage source, byte[] image, ChunkingParams params, ImageComparison comparison, ChangeCheck check)
+            throws IOException {
         Found found = new Found(image);
         try (CacheReader reader = caches.open(key, last, params).orElseThrow()) {
-            comparison.chunk(new SharedImage(new BytesImage(image, extents, 128 << 10)), reader, found);
+            comparison.chunk(new SharedImage(source), reader, check, found);
         }
         assertThat(found.chunks)
                 .isEqualTo(ReferenceChunker.chunk(params, image).stream()
@@ -214,12 +224,105 @@ class ImageComparisonTest {
                             new BackupTimes(),
                             random.nextInt(100_000),
                             longStretch);
-            compare(
-                    changed,
-                    random.nextBoolean() ? RandomImages.all(changed) : RandomImages.withoutHoles(changed),
-                    params,
-                    comparison);
+            List<Extent> extents =
+                    random.nextBoolean() ? RandomImages.all(changed) : RandomImages.withoutHoles(changed);
+            compare(changed, extents, params, comparison);
+            ChangedRanges told = told(old, changed, 1 << (9 + random.nextInt(8)), random);
+            for (ChangeCheck check : List.of(ChangeCheck.trusting(told), ChangeCheck.comparing(told))) {
+                compare(new BytesImage(changed, extents, 128 << 10), changed, params, comparison, check);
+                assertThat(check.untruth()).isEmpty();
+            }
         }
+    }
+
+    /** Where two images differ, in whole blocks, as a bitmap has it, and some blocks more. */
+    private static ChangedRanges told(byte[] old, byte[] now, int blockBytes, Random random) {
+        List<Extent> told = new ArrayList<>();
+        for (int at = 0; at < Math.min(old.length, now.length); at += blockBytes) {
+            int oldEnd = Math.min(at + blockBytes, old.length);
+            int end = Math.min(at + blockBytes, now.length);
+            if (random.nextInt(50) == 0 || !Arrays.equals(old, at, oldEnd, now, at, end)) {
+                told.add(new Extent(at, blockBytes));
+            }
+        }
+        return ChangedRanges.of(told);
+    }
+
+    @Test
+    void ofAnImageWhoseChangesAreToldNothingElseIsRead() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
+        Random random = new Random(6);
+        byte[] image = RandomImages.random(random, 64 * MIB);
+        remember(image, params);
+        byte[] changed = image.clone();
+        int run = 512 << 10;
+        System.arraycopy(RandomImages.random(random, run), 0, changed, 20 * MIB, run);
+        changed[50 * MIB]++;
+        ChangedRanges told = told(image, changed, 16 << 10, new Random(6) {
+            @Override
+            public int nextInt(int bound) {
+                return 1; // No block more.
+            }
+        });
+        assertThat(told.bytes()).isEqualTo(run + (16 << 10));
+        BytesImage source = new BytesImage(changed, RandomImages.all(changed), 128 << 10);
+        ChangeCheck check = ChangeCheck.trusting(told);
+        Found found = compare(source, changed, params, comparison(params), check);
+        assertThat(source.bytesRead()).isBetween((long) run, 2L * MIB);
+        assertThat(found.digestedBytes).isBetween((long) run, 2L * MIB);
+    }
+
+    @Test
+    void aChangeAtTheEdgeOfAHoleMovesTheCutsInItAndTheHoleIsNotRead() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
+        Random random = new Random(8);
+        byte[] image = new byte[100 * MIB];
+        System.arraycopy(RandomImages.random(random, 5 * MIB), 0, image, 0, 5 * MIB);
+        System.arraycopy(RandomImages.random(random, 5 * MIB), 0, image, 95 * MIB, 5 * MIB);
+        remember(image, params);
+        byte[] changed = image.clone();
+        int run = 128 << 10;
+        System.arraycopy(RandomImages.random(random, run), 0, changed, 5 * MIB, run);
+        List<Extent> data = List.of(new Extent(0, 5 * MIB + run), new Extent(95 * MIB, 5 * MIB));
+        BytesImage source = new BytesImage(changed, data, 128 << 10);
+        ChangeCheck check = ChangeCheck.trusting(ChangedRanges.of(List.of(new Extent(5 * MIB, run))));
+        long scannedBefore = engine.figures().bytesScanned();
+        compare(source, changed, params, comparison(params), check);
+        assertThat(source.bytesRead()).isBetween((long) run, 2L * MIB);
+        assertThat(engine.figures().bytesScanned() - scannedBefore).isLessThan(20L * MIB);
+    }
+
+    @Test
+    void aChangeThatIsNotToldIsSeenWhenEverythingIsReadOrWhatIsBesideIt() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
+        byte[] image = RandomImages.random(new Random(7), 20 * MIB);
+        remember(image, params);
+        Chunk chunk = ReferenceChunker.chunk(params, image).get(50);
+        int page = (int) ((chunk.offset() / Pieces.BYTES + 1) * Pieces.BYTES);
+        byte[] changed = image.clone();
+        changed[page]++;
+        changed[page + Pieces.BYTES]++;
+        BytesImage source = new BytesImage(changed, RandomImages.all(changed), 128 << 10);
+        ChangeCheck comparing = ChangeCheck.comparing(ChangedRanges.of(List.of()));
+        compare(source, changed, params, comparison(params), comparing);
+        assertThat(comparing.untruth())
+                .hasValueSatisfying(text -> assertThat(text).contains("at least 8192 bytes", " " + page));
+
+        ChangeCheck half = ChangeCheck.trusting(ChangedRanges.of(List.of(new Extent(page, Pieces.BYTES))));
+        assertThatThrownBy(() -> compare(source, changed, params, comparison(params), half))
+                .isInstanceOf(UntrueChangesException.class)
+                .hasMessageContaining("told to be unchanged");
+
+        Found wrong = new Found(image);
+        try (CacheReader reader = caches.open(key, last, params).orElseThrow()) {
+            ChangeCheck nothing = ChangeCheck.trusting(ChangedRanges.of(List.of()));
+            comparison(params).chunk(new SharedImage(source), reader, nothing, wrong);
+        }
+        assertThat(wrong.chunks)
+                .as("the old image: whoever says that nothing changed is believed until everything is read")
+                .isEqualTo(ReferenceChunker.chunk(params, image).stream()
+                        .map(this::ref)
+                        .toList());
     }
 
     private static ChunkingParams params(Random random) {
@@ -241,7 +344,7 @@ class ImageComparisonTest {
         BytesImage source = new BytesImage(image, RandomImages.withoutHoles(image), MIB);
         Found found = new Found(image);
         try (CacheReader reader = caches.open(key, last, params).orElseThrow()) {
-            comparison(params).chunk(new SharedImage(source), reader, found);
+            comparison(params).chunk(new SharedImage(source), reader, ChangeCheck.untold(), found);
         }
         assertThat(found.chunks).hasSize(ReferenceChunker.chunk(params, image).size());
         assertThat(found.digestedBytes).isZero();

@@ -7,9 +7,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
+import io.shredder.backup.server.running.DiskChoice;
+import io.shredder.backup.server.running.Freezing;
+import io.shredder.backup.server.running.MachineAccess;
+import io.shredder.backup.server.running.MachineAddress;
+import io.shredder.backup.server.running.MachineTask;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.backup.server.source.OnReadError;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
@@ -17,7 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,11 +97,11 @@ class ServerConfigReaderTest {
         assertThat(config.monitoring()).hasToString("127.0.0.1:9999");
         assertThat(config.backend()).isEqualTo(ShredderOptions.Devices.parse("cpu"));
         assertThat(config.concurrency()).isEqualTo(3);
-        assertThat(config.bandwidth()).contains(new ByteSize(100 << 20));
+        assertThat(config.bandwidth()).hasToString("100m");
         JobConfig job = config.jobs().get(0);
         assertThat(job.timetable().orElseThrow())
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
-        assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
+        assertThat(job.readBandwidth()).hasToString("1g");
         assertThat(job.cpuThreads()).hasValue(5);
         assertThat(job.images().stream().map(ImageConfig::weight)).containsExactly(200, 1000, 200);
         assertThat(config.jobs().get(1).images().get(0).weight()).isEqualTo(100);
@@ -121,6 +129,103 @@ class ServerConfigReaderTest {
         assertThat(byHand.onReadError()).isEqualTo(OnReadError.FAIL);
         assertThat(byHand.images().get(0).address())
                 .isEqualTo(new ImageAddress.Nbd(NbdUri.parse("nbd+unix:///vda?socket=/run/vm.sock")));
+    }
+
+    @Test
+    void machinesThatRunAreReadByTheWordsOfTheCommand() throws IOException {
+        ServerConfig config = ServerConfigReader.parse(
+                FILE,
+                HEAD
+                        + """
+                jobs:
+                  nightly:
+                    weight: 200
+                    machines:
+                      vm1:
+                        libvirt: web1
+                        uri: qemu:///system
+                        disks: [vda, vdb]
+                        freeze: required
+                        whole-every: 30d
+                        read-bandwidth: 50m
+                        scratch: scratch
+                        before: [/usr/local/bin/quiesce]
+                        hook-time-limit: 5m
+                        weight: 300
+                      vm2: {qmp: /run/vm2/qmp.sock, except: [swap], guest-agent: /run/vm2/ga.sock}
+                care:
+                  starts: {schedule: "@weekly", boot: {images: [vm1.vda]}}
+                """);
+        JobConfig job = config.jobs().get(0);
+        assertThat(job.images()).isEmpty();
+        MachineConfig first = job.machines().get(0);
+        assertThat(first.name()).isEqualTo(new SnapshotName("vm1"));
+        assertThat(first.weight()).isEqualTo(300);
+        assertThat(first.hooks().before()).containsExactly("/usr/local/bin/quiesce");
+        assertThat(first.task())
+                .isEqualTo(new MachineTask(
+                        new MachineAddress.Libvirt("web1", Optional.of("qemu:///system")),
+                        new DiskChoice(Set.of("vda", "vdb"), Set.of()),
+                        new MachineAccess(Optional.empty(), Freezing.REQUIRED, Path.of("/etc/shredder/scratch")),
+                        Duration.ofDays(30),
+                        Optional.of(new ByteSize(50 << 20))));
+        MachineConfig second = job.machines().get(1);
+        assertThat(second.weight()).isEqualTo(200);
+        assertThat(second.task())
+                .isEqualTo(new MachineTask(
+                        new MachineAddress.Qmp(Path.of("/run/vm2/qmp.sock")),
+                        new DiskChoice(Set.of(), Set.of("swap")),
+                        new MachineAccess(Optional.of(Path.of("/run/vm2/ga.sock")), Freezing.AUTO, Path.of("/var/tmp")),
+                        Duration.ofDays(7),
+                        Optional.empty()));
+    }
+
+    @Test
+    void whatIsWrongWithMachinesIsNamedByItsLine() {
+        String text = HEAD
+                + """
+                jobs:
+                  nightly:
+                    tags: [a, b, c, d, e, f, g]
+                    images:
+                      vm1.vda: {file: x}
+                    machines:
+                      vm1: {libvirt: web1, qmp: /run/q}
+                      vm2: {qmp: /run/q, uri: qemu:///system, freeze: required}
+                      vm3: {libvirt: web3, guest-agent: /run/g, freeze: sometimes}
+                      vm4: {qmp: /run/q, disks: [vda], except: [vda], whole-every: 0s, read-bandwidth: 1k}
+                      vm5: {libvirt: web5, include: [vda], disks: []}
+                      "vm 6": {}
+                  other:
+                    machines:
+                      vm1: {libvirt: web1}
+                  empty: {machines: {}}
+                care:
+                  starts: {boot: {images: [vm7.vda]}}
+                """;
+        int head = HEAD.split("\n").length;
+        assertThat(problems(text).stream().map(line -> line.replace(FILE.toString(), "")))
+                .anyMatch(line -> line.startsWith(":" + (head + 3) + ":") && line.contains("use at most 6"))
+                .anyMatch(
+                        line -> line.startsWith(":" + (head + 7) + ":") && line.contains("one of 'libvirt' and 'qmp'"))
+                .anyMatch(line -> line.startsWith(":" + (head + 8) + ":") && line.contains("nothing with 'qmp'"))
+                .anyMatch(line -> line.startsWith(":" + (head + 8) + ":") && line.contains("no guest agent's socket"))
+                .anyMatch(line -> line.startsWith(":" + (head + 9) + ":") && line.contains("auto, required or never"))
+                .anyMatch(line -> line.startsWith(":" + (head + 9) + ":") && line.contains("goes with qmp"))
+                .anyMatch(line -> line.startsWith(":" + (head + 10) + ":") && line.contains("both wanted and left out"))
+                .anyMatch(line -> line.startsWith(":" + (head + 10) + ":") && line.contains("no time at all"))
+                .anyMatch(line -> line.startsWith(":" + (head + 10) + ":") && line.contains("at least 65536"))
+                .anyMatch(line -> line.startsWith(":" + (head + 11) + ":") && line.contains("unknown key"))
+                .anyMatch(line -> line.startsWith(":" + (head + 11) + ":") && line.contains("empty list"))
+                .anyMatch(line -> line.contains("a machine's name 'vm 6' is not allowed"))
+                .anyMatch(line -> line.contains("images of jobs 'nightly' and 'other' have the same name 'vm1'"))
+                .anyMatch(line -> line.contains("'vm1.vda' may be a disk of machine 'vm1'"))
+                .anyMatch(line -> line.contains("a job needs an image or a machine"))
+                .anyMatch(line -> line.contains("no job has an image 'vm7.vda'"));
+        assertThat(problems(HEAD + "jobs: {n: {machines: {vm: {libvirt: x}}}}\ncare: {s: {boot: {}}}\n"))
+                .singleElement()
+                .asString()
+                .contains("say which of a machine's disks starts");
     }
 
     @Test
@@ -250,5 +355,119 @@ class ServerConfigReaderTest {
                 .singleElement()
                 .asString()
                 .contains("'retry' is neither fail nor skip");
+    }
+
+    @Test
+    void bandwidthQuietTimesAndRulesAreReadAndInherited() throws IOException {
+        ServerConfig config = ServerConfigReader.parse(
+                FILE,
+                HEAD
+                        + """
+                time-zone: Europe/Berlin
+                quiet: ["Mon-Fri 08:00-18:00"]
+                when-quiet-begins: end
+                bandwidth: {"Mon-Fri 08:00-18:00": 20m, "Sun": unlimited, otherwise: 200m}
+                jobs:
+                  nightly:
+                    schedule: "30 2 * * *"
+                    bandwidth: {"02:00-04:00": 1m, otherwise: unlimited}
+                    keep: {last: 7, daily: 14, weekly: 8, monthly: 12, yearly: 3, within: 30d, time-zone: Asia/Tokyo}
+                    images: {a: {file: a}}
+                  hourly:
+                    schedule: "@hourly"
+                    time-zone: UTC
+                    quiet: ["12:00-13:00"]
+                    when-quiet-begins: go-on
+                    images: {b: {file: b}}
+                  always: {schedule: "@hourly", quiet: none, images: {c: {file: c}}}
+                care:
+                  old: {schedule: "0 6 * * *", bandwidth: 5m, prune: {certificate: admin.crt, key: admin.key}}
+                """);
+        assertThat(config.bandwidth())
+                .hasToString("20m Mon-Fri 08:00-18:00, unlimited Sun, otherwise 200m (Europe/Berlin)");
+        JobConfig nightly = config.jobs().get(0);
+        assertThat(nightly.times().quiet()).hasToString("Mon-Fri 08:00-18:00 Europe/Berlin, what runs then is ended");
+        assertThat(nightly.timetable().orElseThrow()).asString().contains("Europe/Berlin");
+        assertThat(nightly.bandwidth()).hasToString("1m 02:00-04:00, otherwise unlimited (Europe/Berlin)");
+        assertThat(nightly.keep().orElseThrow())
+                .hasToString("last 7, daily 14, weekly 8, monthly 12, yearly 3, within 720 h (Asia/Tokyo)");
+        assertThat(config.jobs().get(1).times().quiet()).hasToString("12:00-13:00 UTC, what runs then goes on");
+        assertThat(config.jobs().get(2).times().quiet().windows()).isEmpty();
+        CareConfig old = config.care().get(0);
+        assertThat(old.times().quiet().windows()).hasSize(1);
+        assertThat(old.bandwidth()).hasToString("5m");
+        CareConfig.Prune prune = (CareConfig.Prune) old.work();
+        assertThat(prune.jobs()).containsExactly(nightly);
+        assertThat(prune.tls().certificate()).isEqualTo(Path.of("/etc/shredder/admin.crt"));
+        assertThat(prune.collect()).isFalse();
+    }
+
+    @Test
+    void whatIsWrongWithTimesAndRulesIsNamedByItsLine() {
+        String text = HEAD
+                + """
+                quiet: [Mon-Sun]
+                jobs:
+                  a:
+                    schedule: "0 12 * * *"
+                    quiet: ["11:00-13:00"]
+                    when-quiet-begins: pause
+                    bandwidth: {"08:00-18:00": 20m}
+                    keep: {}
+                    images: {a: {file: a}}
+                  b:
+                    quiet: ["11:00-11:00"]
+                    time-zone: UTC
+                    read-bandwidth: {"Montag": 20m, otherwise: 10, "8-18": 1m}
+                    keep: {daily: 0, hours: 3, within: 0d}
+                    images: {b: {file: b}}
+                  c: {schedule: "@daily", quiet: never, images: {c: {file: c}}}
+                care:
+                  old: {prune: {certificate: admin.crt}}
+                  both: {prune: {certificate: x, key: y, jobs: [c]}, verify: {}}
+                """;
+        int head = HEAD.split("\n").length;
+        List<String> problems = problems(text).stream()
+                .map(line -> line.replace(FILE.toString(), ""))
+                .toList();
+        assertThat(problems)
+                .anyMatch(line -> at(line, head + 1) && line.contains("nothing would ever run"))
+                .anyMatch(line -> at(line, head + 5) && line.contains("all times of '0 12 * * *' are quiet"))
+                .anyMatch(line -> at(line, head + 6) && line.contains("use go-on or end"))
+                .anyMatch(line -> at(line, head + 7) && line.contains("'jobs.a.bandwidth.otherwise' is missing"))
+                .anyMatch(line -> at(line, head + 8) && line.contains("a policy that keeps nothing"))
+                .anyMatch(line -> at(line, head + 11) && line.contains("has no length"))
+                .anyMatch(line -> at(line, head + 11) && line.contains("'quiet' means nothing without 'schedule'"))
+                .anyMatch(line -> at(line, head + 13) && line.contains("'montag' is no day"))
+                .anyMatch(line -> at(line, head + 13) && line.contains("too slow"))
+                .anyMatch(line -> at(line, head + 13) && line.contains("'8-18' is no time of the week"))
+                .anyMatch(line -> at(line, head + 14) && line.contains("'0' is not a number from 1"))
+                .anyMatch(line -> at(line, head + 14) && line.contains("unknown key 'jobs.b.keep.hours'"))
+                .anyMatch(line -> at(line, head + 14) && line.contains("no time at all"))
+                .anyMatch(line -> at(line, head + 16) && line.contains("'never' is neither none nor a list of times"))
+                .anyMatch(line -> at(line, head + 18) && line.contains("'care.old.prune.key' is missing"))
+                .anyMatch(line -> at(line, head + 19) && line.contains("there is no job 'c' that says what to 'keep'"))
+                .anyMatch(line -> at(line, head + 19) && line.contains("here are 2"))
+                .noneMatch(line -> line.contains("'time-zone' means nothing"));
+    }
+
+    private static boolean at(String problem, int line) {
+        return problem.startsWith(":" + line + ":");
+    }
+
+    @Test
+    void whoDeletesHasACertificateOfHisOwn() {
+        assertThat(problems(HEAD
+                        + "jobs: {a: {keep: {last: 1}, images: {a: {file: a}}}}\n"
+                        + "care: {old: {prune: {certificate: client.crt, key: client.key}}}\n"))
+                .singleElement()
+                .asString()
+                .contains("the certificate of the backups must not be able to delete");
+        assertThat(problems(HEAD
+                        + "jobs: {a: {images: {a: {file: a}}}}\n"
+                        + "care: {old: {prune: {certificate: admin.crt, key: admin.key}}}\n"))
+                .singleElement()
+                .asString()
+                .contains("no job says what to 'keep'");
     }
 }

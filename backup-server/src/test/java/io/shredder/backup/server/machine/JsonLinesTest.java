@@ -4,6 +4,9 @@ package io.shredder.backup.server.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -14,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +70,46 @@ class JsonLinesTest {
             answering(server, "x".repeat(3 << 20));
             assertThatThrownBy(() -> lines.ask("guest-ping", Map.of(), PATIENCE))
                     .hasMessageContaining("no answer");
+        }
+    }
+
+    @Test
+    void aSideThatReadsNothingIsWaitedForWithoutSpinning() throws Exception {
+        try (ServerSocketChannel server = server();
+                JsonLines lines = JsonLines.connect(socket());
+                SocketChannel other = server.accept()) {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long beganNs = threads.getCurrentThreadCpuTime();
+            assertThatThrownBy(() -> lines.ask(
+                            "guest-file-write", Map.of("buf-b64", "x".repeat(8 << 20)), Duration.ofSeconds(2)))
+                    .hasMessageContaining("nothing is read at the other side");
+            assertThat(threads.getCurrentThreadCpuTime() - beganNs).isLessThan(1_000_000_000);
+            assertThat(other.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void aLongQuestionGoesOnOnceItIsRead() throws Exception {
+        try (ServerSocketChannel server = server();
+                JsonLines lines = JsonLines.connect(socket());
+                SocketChannel other = server.accept()) {
+            CompletableFuture<Void> slow = CompletableFuture.runAsync(() -> {
+                try {
+                    Thread.sleep(300);
+                    ByteBuffer into = ByteBuffer.allocate(1 << 20);
+                    do {
+                        into.clear();
+                        other.read(into);
+                    } while (into.get(into.position() - 1) != '\n');
+                    other.write(ByteBuffer.wrap("{\"return\": 5}\n".getBytes(StandardCharsets.UTF_8)));
+                } catch (IOException | InterruptedException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            assertThat(lines.ask("guest-file-write", Map.of("buf-b64", "x".repeat(4 << 20)), PATIENCE)
+                            .asInt())
+                    .isEqualTo(5);
+            slow.get();
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.source;
 
-import io.shredder.backup.client.Pace;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;

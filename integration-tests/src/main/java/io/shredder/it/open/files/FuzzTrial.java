@@ -2,11 +2,14 @@
 package io.shredder.it.open.files;
 
 import io.shredder.backup.server.guest.BroughtFiles;
+import io.shredder.backup.server.guest.FileFacts;
+import io.shredder.backup.server.guest.FileListener;
 import io.shredder.backup.server.guest.FileReaderProcess;
 import io.shredder.backup.server.guest.ReaderProgram;
 import io.shredder.backup.server.guest.VolumeFacts;
 import io.shredder.it.corpus.Folders;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -51,15 +54,18 @@ public final class FuzzTrial {
     /** Tries so many images, in turn of all kinds. */
     public Seen run(int count) throws IOException {
         List<FileImages.Made> images = FileImages.make(Files.createDirectories(folder.resolve("images")), seed);
-        List<List<long[]>> places = new ArrayList<>();
+        List<List<long[]>> tables = new ArrayList<>();
         for (FileImages.Made made : images) {
+            List<String> errors = new ArrayList<>();
             try (FuzzedImage image = new FuzzedImage(made.file())) {
-                List<String> errors = new ArrayList<>();
                 read(image, folder.resolve("plain"), errors);
-                if (!errors.isEmpty()) {
-                    throw new IOException(made.kind() + " fails although nothing is changed: " + errors.get(0));
-                }
-                places.add(List.copyOf(image.asked()));
+            }
+            try (FuzzedImage image = new FuzzedImage(made.file())) {
+                list(image, errors);
+                tables.add(List.copyOf(image.asked()));
+            }
+            if (!errors.isEmpty()) {
+                throw new IOException(made.kind() + " fails although nothing is changed: " + errors.get(0));
             }
         }
         int asUsual = 0;
@@ -73,7 +79,7 @@ public final class FuzzTrial {
             List<String> errors = new ArrayList<>();
             String name = images.get(which).kind() + ", seed " + seed + ", image " + i;
             try (FuzzedImage image = new FuzzedImage(images.get(which).file())) {
-                image.change(new Random(seed * 1_000_003 + i), places.get(which));
+                image.change(new Random(seed * 1_000_003 + i), tables.get(which));
                 read(image, folder.resolve("to"), errors);
                 asUsual += errors.isEmpty() ? 1 : 0;
                 withErrors += errors.isEmpty() ? 0 : 1;
@@ -91,6 +97,33 @@ public final class FuzzTrial {
             outside().ifPresent(path -> problems.add(name + ": wrote " + path));
         }
         return new Seen(count, asUsual, withErrors, refused, problems, slowest);
+    }
+
+    /** Reads what says where files are, and none of what is in them. */
+    private void list(FuzzedImage image, List<String> errors) throws IOException {
+        try (FileReaderProcess reader = FileReaderProcess.start(program, image)) {
+            List<VolumeFacts> volumes = new ArrayList<>();
+            reader.volumes(volumes::add, errors::add);
+            for (VolumeFacts volume : volumes) {
+                if (volume.readable()) {
+                    reader.list(volume.name(), "/", true, new Listing(errors));
+                }
+            }
+        }
+    }
+
+    /** What a listing comes to: its errors. */
+    private record Listing(List<String> errors) implements FileListener {
+        @Override
+        public void found(FileFacts facts) {}
+
+        @Override
+        public void bytes(ByteBuffer piece) {}
+
+        @Override
+        public void failed(String path, String why) {
+            errors.add(path + ": " + why);
+        }
     }
 
     private void read(FuzzedImage image, Path to, List<String> errors) throws IOException {

@@ -16,10 +16,14 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * An image of which some bytes read differently. They are drawn where the reader of files looks: of what an unchanged
- * image's reading asked for, mostly its first blocks. The file itself stays as it is. One thread.
+ * An image of which some bytes read differently. They are drawn where a reader of files looks for what says where files
+ * are: of what a listing of the unchanged image asked for, and there among bytes that are not zero, mostly. The file
+ * itself stays as it is. One thread.
  */
 final class FuzzedImage implements ImageBytes, Closeable {
+
+    /** Most of a table may be empty. */
+    private static final int MOST_TRIES = 20;
 
     private final FileChannel channel;
     private final long bytes;
@@ -36,15 +40,19 @@ final class FuzzedImage implements ImageBytes, Closeable {
     /**
      * Draws what is changed.
      *
-     * @param places what reading it unchanged has asked for, as {@link #asked}
+     * @param places what listing it unchanged has asked for, as {@link #asked}
      */
     void change(Random random, List<long[]> places) throws IOException {
         int count = 1 + random.nextInt(8);
         for (int i = 0; i < count; i++) {
             long[] place = places.get(random.nextInt(places.size()));
-            long offset = place[0] + drawWithin(random, place[1]);
+            long offset = 0;
             ByteBuffer now = ByteBuffer.allocate(1);
-            channel.read(now, offset);
+            for (int tries = 0; tries < MOST_TRIES && now.get(0) == 0; tries++) {
+                offset = place[0] + drawWithin(random, place[1]);
+                now.clear();
+                channel.read(now, offset);
+            }
             byte flipped = (byte) (now.get(0) ^ 1 << random.nextInt(8));
             byte[] extremes = {flipped, 0, (byte) 0xFF, 0x7F, (byte) random.nextInt()};
             changed.put(offset, extremes[random.nextInt(extremes.length)]);

@@ -2,8 +2,8 @@
 package io.shredder.backup.agent.dispersal.home;
 
 import io.shredder.backup.agent.hadoop.HadoopStorage;
-import io.shredder.backup.agent.hadoop.StoreInUseException;
 import io.shredder.backup.agent.hadoop.UnheldFolder;
+import io.shredder.backup.agent.lease.StoreInUseException;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.net.URI;

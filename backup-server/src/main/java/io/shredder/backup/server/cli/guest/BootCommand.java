@@ -2,16 +2,15 @@
 package io.shredder.backup.server.cli.guest;
 
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.TimeSpan;
+import io.shredder.backup.server.care.SnapshotBoot;
 import io.shredder.backup.server.cli.open.OpenOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.Warnings;
-import io.shredder.backup.server.config.TimeSpan;
 import io.shredder.backup.server.machine.BootTest;
 import io.shredder.backup.server.machine.MachineOptions;
-import io.shredder.backup.server.nbd.Export;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,24 +132,10 @@ public final class BootCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         BootTest test = new BootTest(machine(), signs(), line -> Warnings.print(List.of(line)));
-        Path folder = Files.createTempDirectory("shredder-export-");
-        Thread atEnd = new Thread(() -> clear(folder), "boot-folder"); // also after Ctrl-C
-        Runtime.getRuntime().addShutdownHook(atEnd);
-        try (OpenOptions.Opened opened = options.open(choice);
-                Export export = Export.open(opened.reader(), folder.resolve("nbd"))) {
-            BootTest.Outcome outcome =
-                    test.run(new ReaderBytes(opened.reader()), export.uri(), Optional.ofNullable(picture));
+        try (OpenOptions.Opened opened = options.open(choice)) {
+            BootTest.Outcome outcome = SnapshotBoot.run(opened.reader(), test, Optional.ofNullable(picture));
             report(opened.name(), outcome);
             return outcome.alive() ? 0 : 1;
-        }
-    }
-
-    private static void clear(Path folder) {
-        try {
-            Files.deleteIfExists(folder.resolve("nbd"));
-            Files.deleteIfExists(folder);
-        } catch (IOException e) {
-            Warnings.print(List.of("could not clear " + folder + " away: " + e.getMessage()));
         }
     }
 

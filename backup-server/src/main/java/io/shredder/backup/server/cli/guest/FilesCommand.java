@@ -8,6 +8,7 @@ import io.shredder.backup.server.guest.FileFacts;
 import io.shredder.backup.server.guest.FileListener;
 import io.shredder.backup.server.guest.FileReaderProcess;
 import io.shredder.backup.server.guest.PlainText;
+import io.shredder.backup.server.guest.ReaderBytes;
 import io.shredder.backup.server.guest.ReaderProgram;
 import io.shredder.backup.server.guest.VolumeFacts;
 import io.shredder.backup.server.snapshot.SnapshotChoice;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * SIGHUP close what the command waits for, on a thread of the JVM's own, which then waits until the command's own end
  * is through. For one command of a process.
  */
-final class AtEnd {
+public final class AtEnd {
 
     private static final long MOST_S = 20;
 
@@ -22,7 +22,7 @@ final class AtEnd {
      *
      * @param waitedFor may be closed again by the command
      */
-    void onSignal(Closeable waitedFor) {
+    public void onSignal(Closeable waitedFor) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(waitedFor), "command-end"));
     }
 
@@ -43,7 +43,7 @@ final class AtEnd {
     }
 
     /** The command's own end is through. */
-    void through() {
+    public void through() {
         through.countDown();
     }
 }

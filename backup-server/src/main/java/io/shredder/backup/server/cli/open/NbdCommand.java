@@ -2,21 +2,17 @@
 package io.shredder.backup.server.cli.open;
 
 import io.shredder.backup.server.nbd.Export;
-import io.shredder.backup.server.nbd.NbdAccess;
-import io.shredder.backup.server.nbd.NbdServer;
+import io.shredder.backup.server.nbd.SnapshotVolume;
 import io.shredder.backup.server.reader.ReaderFigures;
 import io.shredder.backup.server.reader.SnapshotReader;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.text.SnapshotText;
-import io.shredder.backup.wire.HostPort;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,14 +39,8 @@ public final class NbdCommand implements Callable<Integer> {
     @Mixin
     private OpenOptions options = new OpenOptions();
 
-    @ArgGroup(exclusive = true)
-    private Place place = new Place();
-
-    @ArgGroup(exclusive = false, heading = "With --listen clients need TLS and a certificate:%n")
-    private @Nullable ExportTlsOptions tls;
-
-    @Option(names = "--no-tls", description = "Serve whoever connects; only with --listen at a loopback address.")
-    private boolean withoutTls;
+    @Mixin
+    private ExportOptions place = new ExportOptions();
 
     @Option(names = "--once", description = "End when the last client has left.")
     private boolean once;
@@ -60,23 +50,6 @@ public final class NbdCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
-
-    /** One of the two, or neither. */
-    private static final class Place {
-
-        @Option(
-                names = "--socket",
-                paramLabel = "PATH",
-                description = "Serve at this Unix socket, which this user alone may use (default: a name in"
-                        + " $XDG_RUNTIME_DIR or /run, which is printed).")
-        private @Nullable Path socket;
-
-        @Option(
-                names = "--listen",
-                paramLabel = "HOST:PORT",
-                description = "Serve at this address instead; port 0 for any, which is printed.")
-        private @Nullable HostPort listen;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -92,7 +65,7 @@ public final class NbdCommand implements Callable<Integer> {
     }
 
     private void serve(OpenOptions.Opened opened, AtEnd end) throws IOException, InterruptedException {
-        try (Export export = export(opened)) {
+        try (Export export = place.open(new SnapshotVolume(opened.reader()))) {
             end.onSignal(export);
             announce(opened, export);
             export.awaitEnd(once, Optional.ofNullable(idleSeconds).map(Duration::ofSeconds));
@@ -100,30 +73,16 @@ public final class NbdCommand implements Callable<Integer> {
     }
 
     private void checkPlace() {
-        if (place.listen == null && (tls != null || withoutTls)) {
-            throw wrong("TLS is for --listen: a Unix socket is this user's alone");
-        } else if (place.listen != null && tls != null && withoutTls) {
-            throw wrong("--no-tls contradicts --tls-cert: leave one of them out");
-        } else if (place.listen != null && tls == null && !withoutTls) {
-            throw wrong("--listen needs --tls-cert, --tls-key and --tls-ca, or, at a loopback address, --no-tls");
-        } else if (place.listen != null && withoutTls && !NbdServer.isLoopback(place.listen)) {
-            throw wrong("--no-tls at " + place.listen + " would show the image to whoever connects:"
-                    + " listen at 127.0.0.1 or [::1], or with --tls-cert, --tls-key and --tls-ca");
-        } else if (idleSeconds != null && idleSeconds < 1) {
+        place.error().ifPresent(error -> {
+            throw wrong(error);
+        });
+        if (idleSeconds != null && idleSeconds < 1) {
             throw wrong("--idle-exit " + idleSeconds + ": use 1 or more");
         }
     }
 
     private ParameterException wrong(String text) {
         return new ParameterException(spec.commandLine(), text);
-    }
-
-    private Export export(OpenOptions.Opened opened) throws IOException {
-        if (place.listen != null) {
-            NbdAccess access = tls == null ? NbdAccess.ofSocket() : tls.access();
-            return Export.open(opened.reader(), place.listen, access);
-        }
-        return Export.open(opened.reader(), place.socket != null ? place.socket : ExportFolder.socketOf(opened.name()));
     }
 
     private static void announce(OpenOptions.Opened opened, Export export) {

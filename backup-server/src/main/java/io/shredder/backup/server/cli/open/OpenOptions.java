@@ -3,6 +3,7 @@ package io.shredder.backup.server.cli.open;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.TimeSpan;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.CoresOption;
@@ -11,7 +12,6 @@ import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
 import io.shredder.backup.server.cli.option.TrustedChoice;
 import io.shredder.backup.server.cli.option.Warnings;
-import io.shredder.backup.server.config.TimeSpan;
 import io.shredder.backup.server.reader.ReaderOptions;
 import io.shredder.backup.server.reader.SnapshotReader;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
@@ -92,11 +92,19 @@ public final class OpenOptions {
      * is said on standard error.
      */
     public Opened open(SnapshotChoice choice) throws IOException {
-        ReaderOptions options = options(); // What is wrong with them is said before anybody is asked for a passphrase.
-        RepositoryKey key = keys.unlock();
-        AgentClient client = source.connect();
+        return open(new Place(source, keys, state), choice, options(), acceptSkipped);
+    }
+
+    /** Where a snapshot is, what opens it and what proves it. */
+    public record Place(SourceOptions source, KeyOptions keys, StateOptions state) {}
+
+    /** @param options made before, since somebody may be asked for a passphrase now */
+    static Opened open(Place place, SnapshotChoice choice, ReaderOptions options, boolean acceptSkipped)
+            throws IOException {
+        RepositoryKey key = place.keys().unlock();
+        AgentClient client = place.source().connect();
         try {
-            ProvedSnapshot proved = new TrustedChoice(client, key, state.commits()).find(choice);
+            ProvedSnapshot proved = new TrustedChoice(client, key, place.state().commits()).find(choice);
             Remarks remarks = proved.summary().remarks();
             if (!remarks.skipped().isEmpty() && !acceptSkipped) {
                 throw new IOException(SnapshotText.name(proved.info()) + " has zeros in place of "
@@ -108,7 +116,7 @@ public final class OpenOptions {
                     proved,
                     new SnapshotReader(
                             client,
-                            source::connect,
+                            place.source()::connect,
                             key,
                             proved.info(),
                             options,
@@ -122,7 +130,7 @@ public final class OpenOptions {
     private ReaderOptions options() throws IOException {
         try {
             long ahead = readAhead.equals("off") ? 0 : ByteSize.parse(readAhead).bytes();
-            return new ReaderOptions(cache.bytes(), ahead, TimeSpan.parse(patience), cores.get());
+            return new ReaderOptions(cache.bytes(), ahead, TimeSpan.parse(patience), cores.outsideHeap());
         } catch (IllegalArgumentException e) {
             throw new IOException("wrong options: " + e.getMessage(), e);
         }

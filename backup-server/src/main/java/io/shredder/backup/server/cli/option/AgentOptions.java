@@ -2,8 +2,8 @@
 package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.command.TlsOptions;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;

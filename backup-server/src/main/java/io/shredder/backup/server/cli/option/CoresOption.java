@@ -29,6 +29,11 @@ public final class CoresOption {
         return Cores.atMost(allowed());
     }
 
+    /** What it may take, if what grows with it is outside of the heap. */
+    public Cores outsideHeap() {
+        return Cores.outsideHeap(allowed());
+    }
+
     /** How its engine runs. */
     public ShredderOptions engine(ShredderOptions.Devices backend) {
         return ShredderOptions.builder()

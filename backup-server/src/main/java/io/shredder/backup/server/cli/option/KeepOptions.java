@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli.option;
 
-import io.shredder.backup.server.config.TimeSpan;
+import io.shredder.backup.config.TimeSpan;
 import io.shredder.backup.server.retention.Period;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import java.time.DateTimeException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli.option;
 
-import io.shredder.backup.server.config.TimeSpan;
+import io.shredder.backup.config.TimeSpan;
 import io.shredder.backup.wire.VerifyScope;
 import java.math.BigDecimal;
 import java.security.SecureRandom;

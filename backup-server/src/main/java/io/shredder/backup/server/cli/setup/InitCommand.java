@@ -3,14 +3,14 @@ package io.shredder.backup.server.cli.setup;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.Questions;
+import io.shredder.backup.schedule.MissedRun;
+import io.shredder.backup.schedule.Timetable;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.keyfile.KeyFile;
 import io.shredder.backup.seal.keyfile.PaperKey;
 import io.shredder.backup.seal.keyfile.Secret.SecretFile;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
-import io.shredder.backup.server.schedule.MissedRun;
-import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.backup.setup.JoinClient;
 import io.shredder.backup.setup.JoinMessage.Joined;
 import io.shredder.backup.setup.JoinToken;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.s3;
+
+import io.shredder.backup.agent.storage.RequestCounts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.SdkHttpResponse;
+
+/**
+ * Around each attempt of a request: counts it, has the {@link Fence} look before it is sent if it changes anything, and
+ * notes what time the object store says it is. Safe for any number of threads.
+ */
+final class RequestWatch implements ExecutionInterceptor {
+
+    /** Whether a request changes what only the store's holder may change; false of one that shows who that is. */
+    static final ExecutionAttribute<Boolean> CHANGES = new ExecutionAttribute<>("ShredderChanges");
+
+    /** Is asked before each attempt to change anything, the repeated ones too. */
+    interface Fence {
+        /**
+         * Looks whether the store is still this agent's.
+         *
+         * @throws IOException if it may be another's by now
+         */
+        void check() throws IOException;
+    }
+
+    /** How far the object store's clock is ahead, and when it told. */
+    private record Told(Instant time, Duration ahead) {}
+
+    private final RequestCounts.Counting counts = new RequestCounts.Counting();
+    private final AtomicReference<@Nullable Told> told = new AtomicReference<>();
+    private volatile Fence fence = () -> {};
+
+    /** From now on this one is asked. */
+    void setFence(Fence asked) {
+        fence = asked;
+    }
+
+    @Override
+    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+        if (Boolean.TRUE.equals(attributes.getAttribute(CHANGES))) {
+            check();
+        }
+        counts.sent(kind(attributes), length(context.httpRequest()));
+    }
+
+    /** The same of a request that goes another way. */
+    void check() {
+        try {
+            fence.check();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Counts a request that goes another way. */
+    void sent(String kind) {
+        counts.sent(kind, 0);
+    }
+
+    @Override
+    public void afterTransmission(Context.AfterTransmission context, ExecutionAttributes attributes) {
+        received(kind(attributes), context.httpResponse());
+    }
+
+    /** The same of a request that went another way. */
+    void received(String kind, SdkHttpResponse answer) {
+        if (!kind.startsWith("Head")) {
+            counts.received(answer.firstMatchingHeader("Content-Length")
+                    .map(RequestWatch::number)
+                    .orElse(0L));
+        }
+        if (!answer.isSuccessful()) {
+            counts.refused(kind);
+        }
+        answer.firstMatchingHeader("Date").flatMap(RequestWatch::instant).ifPresent(this::note);
+    }
+
+    private void note(Instant time) {
+        told.set(new Told(time, Duration.between(Instant.now(), time)));
+    }
+
+    /** The latest time that the object store told, if it told any. */
+    Optional<Instant> time() {
+        return Optional.ofNullable(told.get()).map(Told::time);
+    }
+
+    /** How far the object store's clock is ahead of this machine's, to a second or two. */
+    Duration ahead() {
+        return Optional.ofNullable(told.get()).map(Told::ahead).orElse(Duration.ZERO);
+    }
+
+    /** What was asked so far. */
+    RequestCounts counts() {
+        return counts.now();
+    }
+
+    private static String kind(ExecutionAttributes attributes) {
+        String name = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
+        String kind = name == null ? "other" : name;
+        return Boolean.FALSE.equals(attributes.getAttribute(CHANGES)) ? kind + "-owner" : kind;
+    }
+
+    private static long length(SdkHttpRequest request) {
+        return request.firstMatchingHeader("Content-Length")
+                .map(RequestWatch::number)
+                .orElse(0L);
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text.trim());
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static Optional<Instant> instant(String text) {
+        try {
+            return Optional.of(ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant());
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+}

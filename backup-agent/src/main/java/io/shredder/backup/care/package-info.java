@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Care of what is kept that daemons of both sites take: {@link io.shredder.backup.care.VerificationTurn}. */
+@NullMarked
+package io.shredder.backup.care;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.backup.agent.s3.S3Relay.Fate;
+import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.trial.Tally;
+import io.shredder.backup.trial.Trial;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code kill -9} of an agent whose repository is in an object store, at random moments over backups, deletions and
+ * collections, again and again on one repository. Between them requests are lost, repeated and late, also those of the
+ * agent that was killed. What was committed stays and restores bit for bit, and the next agent goes on.
+ */
+public final class S3KillTrial implements Trial {
+
+    private static final int LONGEST_LIFE_MS = 2_500;
+    private static final int KILLS_A_FULL_CHECK = 20;
+    private static final long LATE_MS = 300;
+    /** One request in so many has another fate than to pass. */
+    private static final int ONE_FATE_IN = 12;
+
+    private static final List<Fate> FATES = List.of(
+            Fate.IS_LOST,
+            Fate.LOSES_ITS_ANSWER,
+            Fate.ARRIVES_TWICE,
+            Fate.ARRIVES_LATE,
+            Fate.ARRIVES_AGAIN_LATE,
+            Fate.IS_TOLD_TO_SLOW_DOWN);
+
+    @Override
+    public String name() {
+        return "s3-kills";
+    }
+
+    @Override
+    public Worker open(Path folder, long seed) throws Exception {
+        return new Round(folder, seed);
+    }
+
+    private static final class Round implements Worker {
+
+        private final Path folder;
+        private final Random fates;
+        private final S3Server server;
+        private final S3Relay relay;
+        private final String store;
+        /** Seeds of what was committed and never to be deleted, by id. */
+        private final Map<Long, Long> promised = new TreeMap<>();
+
+        private long nextSeed;
+        private int kills;
+
+        Round(Path folder, long seed) throws Exception {
+            this.folder = folder;
+            this.fates = new Random(seed);
+            this.server = S3Server.start(folder);
+            this.relay = new S3Relay(server.port(), request -> fate(), LATE_MS);
+            this.store = "s3://" + server.bucket() + "/backup";
+        }
+
+        private synchronized Fate fate() {
+            return fates.nextInt(ONE_FATE_IN) == 0 ? FATES.get(fates.nextInt(FATES.size())) : Fate.PASSES;
+        }
+
+        @Override
+        public int attempt(long number, long seed, Tally tally) throws Exception {
+            Random random = new Random(seed);
+            Process process = launch();
+            try (BufferedReader out = process.inputReader()) {
+                String first = out.readLine();
+                assertThat(first).as(() -> log()).isEqualTo("open");
+                Thread killer = new Thread(() -> kill(process, random.nextInt(LONGEST_LIFE_MS)), "killer");
+                killer.start();
+                out.lines().forEach(line -> note(line, tally));
+                killer.join();
+            }
+            assertThat(process.waitFor()).as(() -> log()).isEqualTo(137);
+            kills++;
+            if (kills % KILLS_A_FULL_CHECK == 0) {
+                check(tally);
+            }
+            return 1;
+        }
+
+        private static void kill(Process process, int afterMs) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(afterMs);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            process.toHandle().destroyForcibly(); // Which leaves open what it has said so far.
+        }
+
+        private Process launch() throws IOException {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx256m",
+                            "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
+                            "-Daws.accessKeyId=" + S3Server.ACCESS,
+                            "-Daws.secretAccessKey=" + S3Server.SECRET,
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            S3LifeMain.class.getName(),
+                            repository().toString(),
+                            store,
+                            relay.endpoint().toString(),
+                            String.valueOf(nextSeed))
+                    .redirectError(ProcessBuilder.Redirect.to(logFile().toFile()))
+                    .start();
+        }
+
+        private Path repository() {
+            return folder.resolve("repo");
+        }
+
+        private Path logFile() {
+            return folder.resolve("agent.log");
+        }
+
+        private String log() {
+            try {
+                return Files.readString(logFile());
+            } catch (IOException e) {
+                return e.toString();
+            }
+        }
+
+        /** A line may be torn by the kill; then nobody was told. */
+        private void note(String line, Tally tally) {
+            String[] words = line.split(" ");
+            if (words[0].equals("committed") && words.length == 3) {
+                promised.put(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                nextSeed = Long.parseLong(words[2]) + 1;
+                tally.count("backups");
+            } else if (words[0].equals("deleting") && words.length == 2) {
+                promised.remove(Long.parseLong(words[1]));
+                tally.count("deletions");
+            }
+        }
+
+        /** Everything that was promised is there and whole; then the older half goes. */
+        private void check(Tally tally) throws IOException {
+            try (Repository repository = S3LifeMain.open(repository(), store, URI.create(endpoint()));
+                    TestSession session = TestSession.open(repository)) {
+                assertThat(repository.catalogue().problems()).isEmpty();
+                assertThat(repository.catalogue().ids()).containsAll(promised.keySet());
+                for (Map.Entry<Long, Long> each : promised.entrySet()) {
+                    session.assertRestores(each.getKey(), S3LifeMain.regions(each.getValue()));
+                    tally.count("restores");
+                }
+                assertThat(session.problems()).isEmpty();
+                List<Long> all = List.copyOf(repository.catalogue().ids());
+                for (long id : all.subList(0, all.size() / 2)) {
+                    promised.remove(id);
+                    session.delete(id);
+                }
+                assertThat(session.collect(false).problems()).isEmpty();
+            }
+        }
+
+        private String endpoint() {
+            return server.endpoint().toString();
+        }
+
+        @Override
+        public void close() throws Exception {
+            try (server;
+                    relay) {
+                check(new Tally());
+                System.out.println("s3-kills: requests' fates " + relay.counts());
+            }
+        }
+    }
+}

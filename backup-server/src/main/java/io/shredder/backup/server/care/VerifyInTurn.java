@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.care;
+
+import io.shredder.backup.care.VerificationTurn;
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.server.config.CareConfig;
+import io.shredder.backup.server.job.CareOutcome;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.transfer.DamageSearch;
+import io.shredder.backup.server.transfer.DamagedSnapshot;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.VerifyScope;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Has the agent read and digest a part of all that it keeps, where the run before ended. */
+final class VerifyInTurn {
+
+    private static final int MOST_LINES = 20;
+
+    private final CareSite site;
+    private final String name;
+    private final CareConfig.Verify work;
+
+    VerifyInTurn(CareSite site, String name, CareConfig.Verify work) {
+        this.site = site;
+        this.name = name;
+        this.work = work;
+    }
+
+    CareOutcome run(AgentClient agent) throws IOException {
+        VerificationTurn.Store store = new VerificationTurn.Store() {
+            @Override
+            public long chunks() throws IOException {
+                return agent.statistics().chunks();
+            }
+
+            @Override
+            public Answer.Verified verify(long cursor) throws IOException {
+                return agent.verify(VerifyScope.EVERYTHING, cursor);
+            }
+        };
+        VerificationTurn.Result read = new VerificationTurn(site.ledger(), name, work.allIn(), site.clock())
+                .run(store, Thread.currentThread()::isInterrupted);
+        return new CareOutcome(
+                CareOutcome.Kind.VERIFY,
+                Optional.empty(),
+                read.late(),
+                read.open().isEmpty() ? List.of() : lines(agent, read.open()),
+                Map.of(
+                        "verified.bytes", (double) read.bytes(),
+                        "verified.chunks", (double) read.chunks(),
+                        "pass.began.timestamp.seconds",
+                                (double) read.passBegan().getEpochSecond()));
+    }
+
+    /** Which images are hurt comes first. */
+    private List<String> lines(AgentClient agent, Collection<List<String>> open) throws IOException {
+        Set<String> problems = new LinkedHashSet<>();
+        open.forEach(problems::addAll);
+        List<String> lines = new ArrayList<>();
+        SnapshotChoice.Listing listing = SnapshotChoice.listAll(agent);
+        new DamageSearch(agent, Optional.of(site.key()), problems)
+                .among(listing.snapshots()).stream()
+                        .map(DamagedSnapshot::toString)
+                        .forEach(lines::add);
+        lines.addAll(problems);
+        if (lines.size() <= MOST_LINES) {
+            return lines;
+        }
+        List<String> first = new ArrayList<>(lines.subList(0, MOST_LINES));
+        first.add("and " + (lines.size() - MOST_LINES) + " more: see 'shredder-backup verify'");
+        return first;
+    }
+}

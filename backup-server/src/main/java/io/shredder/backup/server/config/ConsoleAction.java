@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a person may have the daemon do at the console. */
+public enum ConsoleAction {
+    /** Start a job or care now. */
+    RUN,
+    /** End a run that goes on. */
+    STOP,
+    /** Keep a job's times from starting it for a while, and end that. */
+    PAUSE;
+
+    /** As the configuration and the API call it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws IllegalArgumentException naming all that there are */
+    static ConsoleAction parse(String text) {
+        return Arrays.stream(values())
+                .filter(action -> action.word().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is no action: give some of "
+                        + Arrays.stream(values()).map(ConsoleAction::word).collect(Collectors.joining(", "))));
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.console;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.monitoring.PageRequest;
+import io.shredder.backup.monitoring.PageServer;
+import io.shredder.backup.monitoring.PageServer.Answer;
+import io.shredder.backup.monitoring.PageServer.Body;
+import io.shredder.backup.server.config.ConsoleConfig;
+import io.shredder.backup.server.config.JobConfig;
+import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.release.Release;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** START HERE for the console: who is let in, which path has which answer or action. In the server's one thread. */
+final class ConsoleSite implements PageServer.Site {
+
+    static final String API = "/api/v1/";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConsoleSite.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Map<String, String> HEADERS = Map.of(
+            "content-security-policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "x-content-type-options",
+            "nosniff",
+            "referrer-policy",
+            "no-referrer",
+            "cross-origin-resource-policy",
+            "same-origin",
+            "cross-origin-opener-policy",
+            "same-origin",
+            "cache-control",
+            "no-store");
+
+    private final ConsoleSources sources;
+    private final Visitors visitors;
+    private final StaticFiles files = new StaticFiles();
+    private final ImagesApi images;
+    private final JobsApi jobs;
+    private final CareApi care;
+    private final RunsApi runs;
+    private final ConsoleActions actions;
+
+    ConsoleSite(ConsoleConfig config, ConsoleSources sources) {
+        this.sources = sources;
+        this.visitors = new Visitors(config);
+        this.images = new ImagesApi(sources);
+        this.jobs = new JobsApi(sources);
+        this.care = new CareApi(sources);
+        this.runs = new RunsApi(sources);
+        this.actions = new ConsoleActions(config, sources);
+    }
+
+    @Override
+    public Answer answer(PageRequest request) {
+        Answer plain = visitors.refusal(request).orElseGet(() -> let(request));
+        Map<String, String> headers = new HashMap<>(HEADERS);
+        headers.putAll(plain.headers());
+        return new Answer(plain.status(), plain.type(), plain.body(), headers);
+    }
+
+    @Override
+    public boolean takesPost() {
+        return true;
+    }
+
+    private Answer let(PageRequest request) {
+        try {
+            return request.method().equals("POST")
+                    ? Visitors.forged(request).orElseGet(() -> api(request))
+                    : files.at(request.path()).orElseGet(() -> api(request));
+        } catch (IllegalArgumentException e) {
+            return error(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Answer api(PageRequest request) {
+        if (!request.path().startsWith(API)) {
+            return error(404, "nothing is here: begin at /, or at " + API + "openapi.json");
+        }
+        String path = request.path().substring(API.length());
+        try {
+            if (request.method().equals("POST")) {
+                return actions.answer(path, visitors.person(request), request);
+            }
+            return api(path, request)
+                    .orElseGet(() -> error(404, "there is no such thing: " + API + "openapi.json says what there is"));
+        } catch (IOException e) {
+            LOG.warn("the console can't use the daemon's state: {}", e.toString());
+            return error(500, "the daemon can't read or write its state: see its log");
+        }
+    }
+
+    private Optional<Answer> api(String path, PageRequest request) throws IOException {
+        Query query = new Query(request);
+        int slash = path.indexOf('/');
+        String name = path.substring(slash + 1);
+        Optional<ObjectNode> found =
+                switch (slash < 0 ? path : path.substring(0, slash + 1)) {
+                    case "about" -> Optional.of(about(visitors.person(request)));
+                    case "images" -> Optional.of(images.list(query));
+                    case "images/" -> images.one(name, query);
+                    case "jobs" -> Optional.of(jobs.list(query));
+                    case "jobs/" -> jobs.one(name);
+                    case "runs" -> Optional.of(runs.runs(query));
+                    case "events" -> Optional.of(runs.events(query));
+                    case "care" -> Optional.of(care.list(query));
+                    default -> Optional.empty();
+                };
+        if (found.isEmpty() && name.startsWith("boot/") && name.endsWith(".png")) {
+            return care.picture(name.substring("boot/".length(), name.length() - ".png".length()));
+        }
+        return found.map(json -> json(200, json));
+    }
+
+    private ObjectNode about(Optional<String> person) {
+        ServerConfig config = sources.config().get();
+        ObjectNode about = JSON.createObjectNode()
+                .put("program", Release.line("backup-server"))
+                .put("site", sources.site())
+                .put("started", sources.started().toString())
+                .put("now", sources.clock().instant().toString())
+                .put("agent", config.agent().toString())
+                .put(
+                        "images",
+                        config.jobs().stream()
+                                .map(JobConfig::sources)
+                                .mapToInt(List::size)
+                                .sum())
+                .put("jobs", config.jobs().size() + config.care().size())
+                .put("wrongNow", sources.alerts().get().size());
+        person.ifPresent(name -> about.set("you", actions.who(name)));
+        ArrayNode damage = about.putArray("historyDamage");
+        sources.history().damage().forEach(damage::add);
+        return about;
+    }
+
+    static Answer json(int status, ObjectNode json) {
+        return new Answer(status, "application/json", Body.of(json + "\n"), Map.of());
+    }
+
+    static Answer error(int status, String text) {
+        return json(status, JSON.createObjectNode().put("error", text));
+    }
+}
