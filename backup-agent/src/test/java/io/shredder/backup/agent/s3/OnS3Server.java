@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests one object store for all classes of a process; without its program they are skipped. */
+/**
+ * Gives a class's tests an object store, or those of all classes that JUnit is given at once; a new one each time, since
+ * buckets of one that ended may have the same names. Without its program they are skipped.
+ */
 public final class OnS3Server implements BeforeAllCallback, ParameterResolver {
 
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(OnS3Server.class);
@@ -47,10 +50,8 @@ public final class OnS3Server implements BeforeAllCallback, ParameterResolver {
 
     private static S3Server start() {
         try {
-            Path folder = Path.of(
-                            "target", "s3-server-" + ProcessHandle.current().pid())
-                    .toAbsolutePath();
-            return S3Server.start(Files.createDirectories(folder));
+            Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
+            return S3Server.start(Files.createTempDirectory(target, "s3-server-"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
