@@ -6,8 +6,10 @@
 #   - two machines go from nothing to a verified restore by the lines of docs/OPERATING-BACKUP.md, "In five minutes",
 #     word by word, and how long that takes from the first apt-get on
 #   - an upgrade keeps data and configuration; removing and purging leave repositories, certificates and keys
-# With --machine, tools/deb-machine.sh proves the units, too: in a machine with systemd as its first process.
-#   tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine]
+# With --machine, tools/deb-machine.sh proves the units, too: in a machine with systemd as its first process. With
+# --ansible, packaging/ansible sets up two more such machines (package ansible): it changes nothing the second time, and
+# puts no configuration there that can't be read.
+#   tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine] [--ansible]
 #     --before FOLDER   packages of an older version, which are installed first; else the same ones under version 0
 # Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
@@ -16,7 +18,7 @@ readonly GUIDE=docs/OPERATING-BACKUP.md ROOTS=.tools/deb-roots DEBS=target/deb
 readonly MOST_EXPOSURE=2.5 MOST_SECONDS=300 MOST_COMMANDS=8
 
 usage() {
-  echo "usage: tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine]" >&2
+  echo "usage: tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine] [--ansible]" >&2
   exit 2
 }
 
@@ -30,11 +32,13 @@ loopback=
 suites=()
 before=
 machine=
+ansible=
 while (($#)); do
   case $1 in
     --suite) suites+=("${2:?deb-check: --suite needs a name}"); shift ;;
     --before) before=$(realpath "${2:?deb-check: --before needs a folder}"); shift ;;
     --machine) machine=yes ;;
+    --ansible) ansible=yes ;;
     *) usage ;;
   esac
   shift
@@ -44,6 +48,7 @@ done
 for program in mmdebstrap lintian systemd-analyze unshare ip; do
   command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap lintian systemd util-linux iproute2"
 done
+[[ -z $ansible ]] || command -v ansible-playbook >/dev/null || fail "there is no ansible-playbook: apt-get install ansible"
 compgen -G "$DEBS/*.deb" >/dev/null || fail "there are no packages: run ./run dist and tools/deb.sh first"
 (cd $DEBS && sha256sum --quiet --check SHA256SUMS)
 
@@ -144,6 +149,55 @@ five_minutes() {
   cmp "$work/source/srv/images/vm.img" "$work/source/srv/restored.img"
   ((commands <= MOST_COMMANDS && seconds <= MOST_SECONDS)) || fail "$commands commands and $seconds s are too much"
   echo "deb-check: $suite: a verified restore of 1 GB after $commands commands and $seconds s"
+}
+
+# play OPTION..: the example's site, on the two machines.
+play() {
+  nsenter "--net=/proc/$loopback/ns/net" ansible-playbook -u root -i "$work/inventory.yml" packaging/ansible/site.yml "$@" \
+    >"$work/play.log" 2>&1
+}
+
+inventory() {
+  cat <<END
+all:
+  vars: {shredder_packages: "$work/packages", ansible_connection: community.general.chroot}
+  children:
+    shredder_agents: {hosts: {backup.example.org: {ansible_host: "$work/backup"}}}
+    shredder_sources:
+      hosts: {site1.example.org: {ansible_host: "$work/source", shredder_images: {vm: /srv/images/vm.img}}}
+END
+}
+
+by_ansible() {
+  local suite=$1 name settings
+  mkdir -p "$work/packages"
+  cp $DEBS/shredder-{tools,backup-agent,backup-server}_*.deb "$work/packages"
+  inventory >"$work/inventory.yml"
+  for name in backup source; do
+    new_machine $name "$suite"
+    # What is downloaded before it needs no network then.
+    on $name bash -euc 'cd /root; apt-get install --yes python3; apt-get install --yes --download-only ./shredder-*.deb' \
+      >"$work/step.log" 2>&1 || { cat "$work/step.log" >&2; fail "the machines can't be prepared"; }
+  done
+  mkdir -p "$work/source/srv/images"
+  image >"$work/source/srv/images/vm.img"
+  play || { cat "$work/play.log" >&2; fail "Ansible failed"; }
+  # As its unit would.
+  exec_on backup backup-agent serve --repo /var/lib/shredder-agent/repository --listen 0.0.0.0:7420 \
+    --rights /etc/shredder/rights.yaml --cert /etc/shredder/agent.crt --key /etc/shredder/agent.key \
+    --ca /etc/shredder/ca.crt >"$work/agent.log" 2>&1 &
+  agents+=($!)
+  on source bash -euc 'runuser -u shredder-backup -- backup-server run nightly
+      shredder-backup restore vm --to /srv/restored.img' >"$work/step.log" 2>&1 || { cat "$work/step.log" "$work/agent.log" >&2; fail "what Ansible set up makes no backup"; }
+  cmp "$work/source/srv/images/vm.img" "$work/source/srv/restored.img"
+  play || { cat "$work/play.log" >&2; fail "Ansible failed the second time"; }
+  ! grep -q 'changed=[1-9]' "$work/play.log" || { cat "$work/play.log" >&2; fail "Ansible changed something the second time"; }
+  settings='{"shredder_settings": {"jobs": {"nightly": {"schedule": "WHEN", "images": {"vm": {"file": "/srv/images/vm.img"}}}}}}'
+  play -e "${settings/WHEN/15 1 * * *}" || { cat "$work/play.log" >&2; fail "Ansible writes no configuration"; }
+  grep -q '15 1 \* \* \*' "$work/source/etc/shredder/backup-server.yaml"
+  ! play -e "${settings/WHEN/61 1 * * *}" || fail "Ansible puts a configuration there that can't be read"
+  on source backup-server check-config >"$work/step.log"
+  echo "deb-check: $suite: Ansible sets both up, changes nothing twice, and keeps a wrong configuration away"
 }
 
 # Prints the packages of this that a machine has.
@@ -257,6 +311,7 @@ for suite in "${suites[@]}"; do
   five_minutes "$suite"
   life "$suite"
   take_down
+  [[ -z $ansible ]] || { by_ansible "$suite"; take_down; }
 done
 [[ -z $machine ]] || tools/deb-machine.sh
 echo "deb-check: everything works ($SECONDS s)"

@@ -102,7 +102,7 @@ put_programs() {
   done
   cp packaging/systemd/*.service "$dist/systemd/"
   cp packaging/*.yaml "$dist/share/examples/"
-  cp -r packaging/prometheus packaging/grafana "$dist/share/examples/"
+  cp -r packaging/prometheus packaging/grafana packaging/ansible "$dist/share/examples/"
 }
 
 # Where a file of the tree lies in the folder; nothing if it isn't there.
