@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs './run bench backup --cores ...', './run bench dispersal' and './run bars scale' of a distribution (./run dist)
-# with the programs that they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine
-# that has neither a JDK nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left
-# them in .tools/backup-peers, into target/bench-peers.tar.gz. There:
+# Packs './run bench backup --cores ...', './run bench dispersal', './run bars scale' and './run bars store --only speed'
+# (with the object store that SHREDDER_S3_SERVER names there) of a distribution (./run dist) with the programs that they
+# measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a JDK nor
+# Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in .tools/backup-peers,
+# into target/bench-peers.tar.gz. There:
 #   mkdir kit && tar xzf bench-kit.tar.gz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
 # It needs bash, coreutils, GNU tar, cmp, setpriv and taskset, which every Debian has. docs/BENCHMARKS.md says more.
@@ -25,15 +26,18 @@ done
 # Only the engine on GPUs needs JCuda.
 kit_begin bench-kit '^jcuda'
 mkdir "$kit/bench"
-cp "$(built_jar integration-tests '')" "$(built_jar backup-server -tests)" "$kit/bench/"
-zip -q -d "$kit"/bench/backup-server-*-tests.jar '*Test.class' '*Test$*.class' '*IT.class' '*IT$*.class'
+cp "$(built_jar integration-tests '')" "$(built_jar backup-server -tests)" "$(built_jar backup-agent -tests)" "$kit/bench/"
+for jar in "$kit"/bench/*-tests.jar; do
+  zip -q -d "$jar" '*Test.class' '*Test$*.class' '*IT.class' '*IT$*.class'
+done
 commit >"$kit/COMMIT"
 kit_runtime
 
 cat >"$kit/run" <<'SH'
 #!/usr/bin/env bash
 # Runs the bench with the runtime and the programs beside this file: 'run bench backup --cores ...', 'run bench
-# dispersal' or 'run bars scale', options as with --help. Relative paths begin at this file's folder.
+# dispersal', 'run bars scale' or 'run bars store --only speed', options as with --help. Relative paths begin at this
+# file's folder.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 JAVA_HOME=$PWD/jre
@@ -49,8 +53,8 @@ fi
 jars=("$PWD"/bench/*.jar)
 classes=$(IFS=:; echo "${jars[*]}"):$(class_path backup-server)
 case "${1:-} ${2:-}" in
-  "bench backup" | "bench dispersal" | "bars scale") ;;
-  *) echo "usage: run bench backup --cores 1,2,..., bench dispersal or bars scale; each has --help" >&2; exit 2 ;;
+  "bench backup" | "bench dispersal" | "bars scale" | "bars store") ;;
+  *) echo "usage: run bench backup --cores 1,2,..., bench dispersal, bars scale or bars store; each has --help" >&2; exit 2 ;;
 esac
 exec jre/bin/java -Xmx1g -cp "$classes" io.shredder.it.Measure "$@"
 SH

@@ -57,6 +57,10 @@ public final class OpenBars {
         if (has.test(OpenChoice.EXPORTS)) {
             attempt("backups opened as exports", () -> OpenMeasures.measure(root, bars, choice.requests()));
         }
+        if (has.test(OpenChoice.KERNEL)) {
+            attempt("a Linux kernel's own client", () -> new KernelBars(root, work, bars)
+                    .measure(kernelDisk(work), choice.accelerating()));
+        }
         FileBars files = new FileBars(root, work, choice.python(), children, bars);
         if (has.test(OpenChoice.FILES)) {
             attempt("single files", () -> files.bring(FILLED_BYTES));
@@ -85,6 +89,12 @@ public final class OpenBars {
     /** A Debian that starts; made once. */
     private Path disk(Path work) throws IOException, InterruptedException {
         return choice.disk().isPresent() ? choice.disk().get() : made(work.resolve("debian.img"));
+    }
+
+    private Path kernelDisk(Path work) throws IOException, InterruptedException {
+        Path service = root.resolve("integration-tests/src/main/guest/nbd-reads.sh");
+        return made(
+                work.resolve("kernel.img"), "--packages", "nbd-client,iproute2", "--service", service.toString());
     }
 
     private Path ledgerDisk(Path work) throws IOException, InterruptedException {

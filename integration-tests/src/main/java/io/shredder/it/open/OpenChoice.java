@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** What of opened backups to measure, and with what of this machine. */
 public final class OpenChoice {
     static final String EXPORTS = "exports";
+    static final String KERNEL = "kernel";
     static final String FILES = "files";
     static final String FUZZ = "fuzz";
     static final String BOOT = "boot";
@@ -21,7 +22,7 @@ public final class OpenChoice {
     static final String LEDGER = "ledger";
 
     /** What {@code --only} takes. */
-    public static final List<String> PARTS = List.of(EXPORTS, FILES, FUZZ, BOOT, LIVE, TRACKED, LEDGER);
+    public static final List<String> PARTS = List.of(EXPORTS, KERNEL, FILES, FUZZ, BOOT, LIVE, TRACKED, LEDGER);
 
     @Option(
             names = "--python",
