@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.open;
 
-import com.google.common.hash.HashingOutputStream;
 import com.google.common.hash.Hashing;
+import com.google.common.hash.HashingOutputStream;
 import com.google.common.io.ByteStreams;
 import io.shredder.backup.server.Sites;
 import io.shredder.it.corpus.Folders;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** What the NBD client of a Linux kernel reads of exports, beside the images. */
@@ -91,7 +92,7 @@ final class KernelBars {
             throws IOException {
         List<String> wrong = new ArrayList<>();
         for (KernelClient.Reading reading : readings) {
-            Path image = images.get(reading.name());
+            Path image = Objects.requireNonNull(images.get(reading.name()));
             KernelClient.Found expected =
                     new KernelClient.Found(Files.size(image) / SECTOR * SECTOR, digest(image, reading));
             if (!expected.equals(found.get(reading.name()))) {
@@ -107,7 +108,8 @@ final class KernelBars {
 
     private static String digest(Path image, KernelClient.Reading reading) throws IOException {
         try (InputStream in = Files.newInputStream(image);
-                HashingOutputStream digest = new HashingOutputStream(Hashing.sha256(), OutputStream.nullOutputStream())) {
+                HashingOutputStream digest =
+                        new HashingOutputStream(Hashing.sha256(), OutputStream.nullOutputStream())) {
             in.skipNBytes(reading.from());
             ByteStreams.limit(in, reading.bytes()).transferTo(digest);
             return digest.hash().toString();

@@ -93,8 +93,7 @@ public final class OpenBars {
 
     private Path kernelDisk(Path work) throws IOException, InterruptedException {
         Path service = root.resolve("integration-tests/src/main/guest/nbd-reads.sh");
-        return made(
-                work.resolve("kernel.img"), "--packages", "nbd-client,iproute2", "--service", service.toString());
+        return made(work.resolve("kernel.img"), "--packages", "nbd-client,iproute2", "--service", service.toString());
     }
 
     private Path ledgerDisk(Path work) throws IOException, InterruptedException {

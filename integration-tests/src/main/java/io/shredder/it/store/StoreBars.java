@@ -40,7 +40,8 @@ public final class StoreBars {
     private static final Duration KILLING = Duration.ofHours(3);
     /** Bar and the classes that show it. */
     private static final Map<String, String> CLASSES = Map.of(
-            "contract, two agents", "S3StorageIT",
+            "contract, two agents in a process", "S3StorageIT",
+            "two agents as processes", "S3ProcessesIT",
             "lost, repeated and late requests", "S3FaultsIT",
             "locked: deletion by whoever has all keys", "S3LockIT",
             "a repository there", "S3RepositoryIT");

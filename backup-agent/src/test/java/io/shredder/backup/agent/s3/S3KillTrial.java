@@ -50,6 +50,57 @@ public final class S3KillTrial implements Trial {
         return new Round(folder, seed);
     }
 
+    /**
+     * Starts {@link S3LifeMain}.
+     *
+     * @param seed of its first backup
+     * @param log gets what it says of errors
+     */
+    static Process life(Path repository, String store, String endpoint, long seed, Path log) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Daws.accessKeyId=" + S3Server.ACCESS,
+                        "-Daws.secretAccessKey=" + S3Server.SECRET,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        S3LifeMain.class.getName(),
+                        repository.toString(),
+                        store,
+                        endpoint,
+                        String.valueOf(seed))
+                .redirectError(ProcessBuilder.Redirect.to(log.toFile()))
+                .start();
+    }
+
+    /**
+     * A line of {@link S3LifeMain}'s.
+     *
+     * @param what its first word, or nothing
+     * @param seed of a backup that was committed
+     */
+    record Said(String what, long seed) {}
+
+    /**
+     * Notes what a line promises. It may be torn by a kill; then nobody was told.
+     *
+     * @param promised seeds of what was committed and is never to be deleted, by id
+     */
+    static Said note(String line, Map<Long, Long> promised) {
+        String[] words = line.split(" ");
+        if (words[0].equals("committed") && words.length == 3) {
+            long seed = Long.parseLong(words[2]);
+            promised.put(Long.parseLong(words[1]), seed);
+            return new Said(words[0], seed);
+        } else if (words[0].equals("deleting") && words.length == 2) {
+            promised.remove(Long.parseLong(words[1]));
+            return new Said(words[0], 0);
+        }
+        return new Said("", 0);
+    }
+
     private static final class Round implements Worker {
 
         private final Path folder;
@@ -105,23 +156,7 @@ public final class S3KillTrial implements Trial {
         }
 
         private Process launch() throws IOException {
-            return new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx256m",
-                            "-XX:+UseSerialGC",
-                            "-XX:TieredStopAtLevel=1",
-                            "-Daws.accessKeyId=" + S3Server.ACCESS,
-                            "-Daws.secretAccessKey=" + S3Server.SECRET,
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            S3LifeMain.class.getName(),
-                            repository().toString(),
-                            store,
-                            relay.endpoint().toString(),
-                            String.valueOf(nextSeed))
-                    .redirectError(ProcessBuilder.Redirect.to(logFile().toFile()))
-                    .start();
+            return life(repository(), store, relay.endpoint().toString(), nextSeed, logFile());
         }
 
         private Path repository() {
@@ -140,15 +175,12 @@ public final class S3KillTrial implements Trial {
             }
         }
 
-        /** A line may be torn by the kill; then nobody was told. */
         private void note(String line, Tally tally) {
-            String[] words = line.split(" ");
-            if (words[0].equals("committed") && words.length == 3) {
-                promised.put(Long.parseLong(words[1]), Long.parseLong(words[2]));
-                nextSeed = Long.parseLong(words[2]) + 1;
+            Said said = S3KillTrial.note(line, promised);
+            if (said.what().equals("committed")) {
+                nextSeed = said.seed() + 1;
                 tally.count("backups");
-            } else if (words[0].equals("deleting") && words.length == 2) {
-                promised.remove(Long.parseLong(words[1]));
+            } else if (said.what().equals("deleting")) {
                 tally.count("deletions");
             }
         }
