@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -55,22 +56,26 @@ public final class S3KillTrial implements Trial {
      *
      * @param seed of its first backup
      * @param log gets what it says of errors
+     * @param more words
      */
-    static Process life(Path repository, String store, String endpoint, long seed, Path log) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Daws.accessKeyId=" + S3Server.ACCESS,
-                        "-Daws.secretAccessKey=" + S3Server.SECRET,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        S3LifeMain.class.getName(),
-                        repository.toString(),
-                        store,
-                        endpoint,
-                        String.valueOf(seed))
+    static Process life(Path repository, String store, String endpoint, long seed, Path log, String... more)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Daws.accessKeyId=" + S3Server.ACCESS,
+                "-Daws.secretAccessKey=" + S3Server.SECRET,
+                "-cp",
+                System.getProperty("java.class.path"),
+                S3LifeMain.class.getName(),
+                repository.toString(),
+                store,
+                endpoint,
+                String.valueOf(seed)));
+        command.addAll(List.of(more));
+        return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.to(log.toFile()))
                 .start();
     }

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.s3;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.session.TestSession;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.agent.store.RepositoryIndex;
 import io.shredder.backup.agent.store.StorePlace;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.region.StoredRegion;
@@ -28,17 +29,21 @@ public final class S3LifeMain {
     static final int CONTAINER_BYTES = 200_000;
 
     static final int TABLE_ENTRIES = 256;
+
+    /** Of one whose index is made from a store that was another's. */
+    static final String TAKES_OVER = "takes-over";
+
     private static final int MOST_SNAPSHOTS = 4;
 
     private S3LifeMain() {}
 
     /** Opens it as this and its tests do. */
     static Repository open(Path folder, String store, URI endpoint) throws IOException {
-        return Repository.open(
-                new StorePlace(folder, Optional.of(URI.create(store)), S3Server.settings(endpoint)),
-                Clock.systemUTC(),
-                CONTAINER_BYTES,
-                TABLE_ENTRIES);
+        return Repository.open(place(folder, store, endpoint), Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
+    }
+
+    private static StorePlace place(Path folder, String store, URI endpoint) {
+        return new StorePlace(folder, Optional.of(URI.create(store)), S3Server.settings(endpoint));
     }
 
     /** What a backup of this seed has. Those of neighbouring seeds share much. */
@@ -49,11 +54,16 @@ public final class S3LifeMain {
         return all.subList(from, from + all.size() / 2);
     }
 
-    /** Arguments: repository, store, endpoint, seed of the first backup. */
+    /** Arguments: repository, store, endpoint, seed of the first backup, and {@link #TAKES_OVER} or nothing. */
     public static void main(String[] args) throws IOException {
         Logging.setUp("WARN");
         long seed = Long.parseLong(args[3]);
         Deque<Long> mine = new ArrayDeque<>();
+        if (List.of(args).contains(TAKES_OVER)) {
+            Path folder = Path.of(args[0]);
+            Repository.rebuildIndex(
+                    place(folder, args[1], URI.create(args[2])), RepositoryIndex.defaultKeyFile(folder));
+        }
         try (Repository repository = open(Path.of(args[0]), args[1], URI.create(args[2]));
                 TestSession session = TestSession.open(repository)) {
             System.out.println("open");
