@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Has exports as disks by the kernel's own NBD client, reads them, and says on the console what was there. /dev/vdb lists
-# them, a line each: NAME PORT FROM BYTES, where FROM is the first byte that is read. Packages: nbd-client, iproute2.
+# Has exports as disks by the kernel's own NBD client, reads them, and says on the console what was there. /dev/vdb
+# lists them, a line each: NAME PORT FROM BYTES, where FROM is the first byte that is read. Packages: nbd-client,
+# iproute2.
 set -euo pipefail
 readonly SERVER=10.0.2.100
 trap 'echo "nbd failed in line $LINENO"; sleep infinity' ERR

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a class's tests an object store, or those of all classes that JUnit is given at once; a new one each time, since
- * buckets of one that ended may have the same names. Without its program they are skipped.
+ * Gives a class's tests an object store, or those of all classes that JUnit is given at once; a new one each time,
+ * since buckets of one that ended may have the same names. Without its program they are skipped.
  */
 public final class OnS3Server implements BeforeAllCallback, ParameterResolver {
 
