@@ -26,7 +26,8 @@ kit_begin() {
 # kit_runtime: links a Java runtime of what the programs need. It is not compressed, as a JDK's is not: what a program
 # loads would be inflated at each start. The whole is packed smaller for it, too.
 kit_runtime() {
-  local modules=java.base,java.logging,java.management,java.naming,java.sql,java.xml,jdk.net,jdk.unsupported,jdk.jcmd
+  local modules=java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.net
+  modules+=,jdk.unsupported,jdk.jcmd
   # All of Java's security providers: it looks for one that is missing among the jars, and loads all that are there.
   modules+=,java.security.jgss,java.security.sasl,java.smartcardio,java.xml.crypto
   modules+=,jdk.crypto.cryptoki,jdk.crypto.ec,jdk.security.jgss
