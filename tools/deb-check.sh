@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves the packages of tools/deb.sh, as root, in clean roots of Debian 12 and 13 that mmdebstrap makes (packages
-# mmdebstrap, lintian, systemd, iproute2; the roots are kept in .tools/deb-roots):
+# Proves the packages of tools/deb.sh, as root, in clean roots of Debian 12 and 13 that mmdebstrap makes and
+# .tools/deb-roots keeps (tools/packages.sh deb):
 #   - lintian has nothing to say, each unit's exposure is at most 2.5, a second build gives the same bytes
 #   - two machines go from nothing to a verified restore by the lines of docs/OPERATING-BACKUP.md, "In five minutes",
 #     word by word, and how long that takes from the first apt-get on
 #   - an upgrade keeps data and configuration; removing and purging leave repositories, certificates and keys
 # With --machine, tools/deb-machine.sh proves the units, too: in a machine with systemd as its first process. With
-# --ansible, packaging/ansible sets up two more such machines (package ansible): it changes nothing the second time, and
+# --ansible, packaging/ansible sets up two more such machines: it changes nothing the second time, and
 # puts no configuration there that can't be read.
 #   tools/deb-check.sh [--suite bookworm|trixie].. [--before FOLDER] [--machine] [--ansible]
 #     --before FOLDER   packages of an older version, which are installed first; else the same ones under version 0
@@ -46,9 +46,9 @@ done
 ((${#suites[@]})) || suites=(bookworm trixie)
 [[ $(id -u) == 0 ]] || fail "only root can make clean roots: run it as root"
 for program in mmdebstrap lintian systemd-analyze unshare ip; do
-  command -v "$program" >/dev/null || fail "there is no $program: apt-get install mmdebstrap lintian systemd util-linux iproute2"
+  command -v "$program" >/dev/null || fail "there is no $program: tools/packages.sh deb"
 done
-[[ -z $ansible ]] || command -v ansible-playbook >/dev/null || fail "there is no ansible-playbook: apt-get install ansible"
+[[ -z $ansible ]] || command -v ansible-playbook >/dev/null || fail "there is no ansible-playbook: tools/packages.sh deb"
 compgen -G "$DEBS/*.deb" >/dev/null || fail "there are no packages: run ./run dist and tools/deb.sh first"
 (cd $DEBS && sha256sum --quiet --check SHA256SUMS)
 
@@ -157,6 +157,9 @@ play() {
     >"$work/play.log" 2>&1
 }
 
+# Whether the last play changed a machine.
+changed() { grep -q 'changed=[1-9]' "$work/play.log"; }
+
 inventory() {
   cat <<END
 all:
@@ -182,6 +185,7 @@ by_ansible() {
   mkdir -p "$work/source/srv/images"
   image >"$work/source/srv/images/vm.img"
   play || { cat "$work/play.log" >&2; fail "Ansible failed"; }
+  changed || { cat "$work/play.log" >&2; fail "Ansible changed nothing"; }
   # As its unit would.
   exec_on backup backup-agent serve --repo /var/lib/shredder-agent/repository --listen 0.0.0.0:7420 \
     --rights /etc/shredder/rights.yaml --cert /etc/shredder/agent.crt --key /etc/shredder/agent.key \
@@ -191,7 +195,7 @@ by_ansible() {
       shredder-backup restore vm --to /srv/restored.img' >"$work/step.log" 2>&1 || { cat "$work/step.log" "$work/agent.log" >&2; fail "what Ansible set up makes no backup"; }
   cmp "$work/source/srv/images/vm.img" "$work/source/srv/restored.img"
   play || { cat "$work/play.log" >&2; fail "Ansible failed the second time"; }
-  ! grep -q 'changed=[1-9]' "$work/play.log" || { cat "$work/play.log" >&2; fail "Ansible changed something the second time"; }
+  ! changed || { cat "$work/play.log" >&2; fail "Ansible changed something the second time"; }
   settings='{"shredder_settings": {"jobs": {"nightly": {"schedule": "WHEN", "images": {"vm": {"file": "/srv/images/vm.img"}}}}}}'
   play -e "${settings/WHEN/15 1 * * *}" || { cat "$work/play.log" >&2; fail "Ansible writes no configuration"; }
   grep -q '15 1 \* \* \*' "$work/source/etc/shredder/backup-server.yaml"

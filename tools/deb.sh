@@ -40,6 +40,10 @@ fail() {
   exit 1
 }
 
+for program in dh asciidoctor; do
+  command -v "$program" >/dev/null || fail "there is no $program: tools/packages.sh deb"
+done
+
 # Prints the packages' version: a release's own, or how many commits lie behind it. They sort in this order.
 version_of() {
   local release=$1 count
