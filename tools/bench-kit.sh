@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Packs './run bench backup --cores ...', './run bench dispersal', './run bars scale' and, with the object store that
-# SHREDDER_S3_SERVER names there, './run bars store --only speed' of a distribution (./run dist) with the programs that
-# they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a JDK
-# nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in
+# SHREDDER_S3_SERVER names there, './run bars store --only kills,speed' of a distribution (./run dist) with the programs
+# that they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a
+# JDK nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in
 # .tools/backup-peers, into target/bench-peers.tar.gz. There:
 #   mkdir kit && tar xzf bench-kit.tar.gz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
@@ -30,14 +30,16 @@ cp "$(built_jar integration-tests '')" "$(built_jar backup-server -tests)" "$(bu
 for jar in "$kit"/bench/*-tests.jar; do
   zip -q -d "$jar" '*Test.class' '*Test$*.class' '*IT.class' '*IT$*.class'
 done
+# What the trials of 'bars store' compare with.
+tr ':' '\n' <integration-tests/target/classpath.txt | grep -E '/(assertj-core|byte-buddy)-[0-9]' | xargs cp -t "$kit/bench/"
 commit >"$kit/COMMIT"
 kit_runtime
 
 cat >"$kit/run" <<'SH'
 #!/usr/bin/env bash
 # Runs the bench with the runtime and the programs beside this file: 'run bench backup --cores ...', 'run bench
-# dispersal', 'run bars scale' or 'run bars store --only speed', options as with --help. Relative paths begin at this
-# file's folder.
+# dispersal', 'run bars scale' or 'run bars store --only kills,speed', options as with --help. Relative paths begin at
+# this file's folder.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 JAVA_HOME=$PWD/jre

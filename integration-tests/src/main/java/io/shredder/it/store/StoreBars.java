@@ -126,10 +126,12 @@ public final class StoreBars {
 
     private void kills(long count, long seed) throws InterruptedException {
         Logging.setUp("OFF");
-        TrialSettings settings = new TrialSettings(count, 0, 1, KILLING, seed, work);
+        int repositories = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        TrialSettings settings = new TrialSettings(count, 0, repositories, KILLING, seed, work);
         TrialOutcome outcome = TrialRun.of(new S3KillTrial(), settings, System.err);
         bars.accept(Bar.holds(
-                String.format(Locale.ROOT, "%,d kills, requests lost, twice and late", count),
+                String.format(
+                        Locale.ROOT, "%,d kills, %d at a time, requests lost, twice and late", count, repositories),
                 outcome.passed(),
                 outcome.figure(),
                 "nothing lost"));
