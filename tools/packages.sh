@@ -16,7 +16,7 @@ declare -A PACKAGES=(
           qemu-guest-agent ovmf"
   [care]="prometheus chromium chromium-driver"
   [bars-open]="libnbd-bin nbdkit qemu-utils qemu-system-x86 bubblewrap e2fsprogs xfsprogs btrfs-progs ntfs-3g dosfstools
-               mtools fdisk parted mmdebstrap syslinux extlinux socat sqlite3"
+               mtools fdisk parted mmdebstrap syslinux extlinux socat sqlite3 libguestfs-tools"
   [deb]="debhelper asciidoctor zip lintian mmdebstrap ansible iproute2"
   [peers]="gcc libacl1-dev liblz4-dev libssl-dev libxxhash-dev libzstd-dev pkg-config python3-dev python3-venv"
 )

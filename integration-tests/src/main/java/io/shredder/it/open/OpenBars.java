@@ -61,6 +61,10 @@ public final class OpenBars {
             attempt("a Linux kernel's own client", () -> new KernelBars(root, work, bars)
                     .measure(kernelDisk(work), choice.accelerating()));
         }
+        if (has.test(OpenChoice.MOUNT)) {
+            attempt("files of a snapshot at a folder", () -> new MountBars(root, work, bars)
+                    .measure(choice.accelerating()));
+        }
         FileBars files = new FileBars(root, work, choice.python(), children, bars);
         if (has.test(OpenChoice.FILES)) {
             attempt("single files", () -> files.bring(FILLED_BYTES));

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 public final class OpenChoice {
     static final String EXPORTS = "exports";
     static final String KERNEL = "kernel";
+    static final String MOUNT = "mount";
     static final String FILES = "files";
     static final String FUZZ = "fuzz";
     static final String BOOT = "boot";
@@ -22,7 +23,7 @@ public final class OpenChoice {
     static final String LEDGER = "ledger";
 
     /** What {@code --only} takes. */
-    public static final List<String> PARTS = List.of(EXPORTS, KERNEL, FILES, FUZZ, BOOT, LIVE, TRACKED, LEDGER);
+    public static final List<String> PARTS = List.of(EXPORTS, KERNEL, MOUNT, FILES, FUZZ, BOOT, LIVE, TRACKED, LEDGER);
 
     @Option(
             names = "--python",
