@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -29,7 +30,10 @@ import org.slf4j.LoggerFactory;
 final class MachineScratch implements Closeable {
 
     private static final String PREFIX = "shredder-";
-    private static final Pattern NAME = Pattern.compile(PREFIX + "([0-9]+)-.*");
+    /** What a folder is called until it is locked, and nobody else may tell by the lock whether it is in use. */
+    private static final String UNLOCKED = ".";
+
+    private static final Pattern NAME = Pattern.compile("(\\.?)" + PREFIX + "([0-9]+)-.*");
     private static final String LOCK = "lock";
     private static final long PATIENCE_S = 30;
     private static final Logger LOG = LoggerFactory.getLogger(MachineScratch.class);
@@ -40,11 +44,10 @@ final class MachineScratch implements Closeable {
     private final Optional<UserPrincipal> user;
     private final FileChannel lock;
 
-    private MachineScratch(Path folder, Optional<UserPrincipal> user) throws IOException {
+    private MachineScratch(Path folder, Optional<UserPrincipal> user, FileChannel lock) {
         this.folder = folder;
         this.user = user;
-        this.lock = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        lock.lock();
+        this.lock = lock;
     }
 
     /**
@@ -55,17 +58,25 @@ final class MachineScratch implements Closeable {
         if (IN_USE.contains(folder)) {
             return true; // The lock is not looked at: closing its file again would end it.
         }
+        Matcher name = NAME.matcher(String.valueOf(folder.getFileName()));
+        if (name.matches() && name.group(1).equals(UNLOCKED)) {
+            return isOfAnother(folder, name);
+        }
         try (FileChannel lock = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE)) {
             return lock.tryLock() == null;
         } catch (NoSuchFileException e) {
-            Matcher name = NAME.matcher(String.valueOf(folder.getFileName()));
-            return Files.isDirectory(folder)
-                    && name.matches()
-                    && Long.parseLong(name.group(1)) != ProcessHandle.current().pid()
-                    && ProcessHandle.of(Long.parseLong(name.group(1))).isPresent();
+            return name.matches() && isOfAnother(folder, name);
         } catch (IOException e) {
             return true; // Another user's: whether it lives is not ours to decide.
         }
+    }
+
+    /** Whether the process that it is named after lives, and is not this one, all of whose folders are in use. */
+    private static boolean isOfAnother(Path folder, Matcher name) {
+        long process = Long.parseLong(name.group(2));
+        return Files.isDirectory(folder)
+                && process != ProcessHandle.current().pid()
+                && ProcessHandle.of(process).isPresent();
     }
 
     /** What killed backups left, as far as this user may take it away. */
@@ -103,15 +114,32 @@ final class MachineScratch implements Closeable {
             throw new IOException("there is no folder " + parent + " for scratch files: make it, or name another with"
                     + " --scratch");
         }
-        clear(parent.toAbsolutePath());
-        Path folder = Files.createTempDirectory(
-                parent.toAbsolutePath(),
-                PREFIX + ProcessHandle.current().pid() + "-",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        IN_USE.add(folder);
-        MachineScratch made = new MachineScratch(folder, user);
-        made.give(folder);
+        MachineScratch made = makeLocked(parent.toAbsolutePath(), user);
+        made.give(made.folder);
         return made;
+    }
+
+    /** One at a time, so that none of this process's threads takes for a dead backup's what another is making. */
+    private static synchronized MachineScratch makeLocked(Path parent, Optional<UserPrincipal> user)
+            throws IOException {
+        clear(parent);
+        Path unlocked = Files.createTempDirectory(
+                parent,
+                UNLOCKED + PREFIX + ProcessHandle.current().pid() + "-",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        FileChannel lock =
+                FileChannel.open(unlocked.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try {
+            lock.lock();
+            String name = unlocked.getFileName().toString().substring(UNLOCKED.length());
+            Path folder = Files.move(unlocked, parent.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            IN_USE.add(folder);
+            return new MachineScratch(folder, user, lock);
+        } catch (IOException e) {
+            lock.close();
+            delete(unlocked);
+            throw e;
+        }
     }
 
     private void give(Path file) throws IOException {
