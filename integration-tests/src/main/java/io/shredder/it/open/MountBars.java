@@ -59,22 +59,33 @@ final class MountBars {
             if (result.exitCode() != 0) {
                 throw new IOException("backup: " + result.err());
             }
-            Mount unmounted = new Mount(sites, accelerator);
+            judge(content, sites, accelerator);
+        }
+        Folders.delete(folder);
+    }
+
+    private void judge(Path content, Sites sites, String accelerator) throws IOException, InterruptedException {
+        try (Mount unmounted = new Mount(sites, accelerator)) {
             unmounted.compare(content);
             OtherPrograms.must("umount", unmounted.at.toString());
-            int codeOfUmount = unmounted.end();
-            Mount ended = new Mount(sites, accelerator);
-            ended.process.destroy();
-            ended.end();
+            if (unmounted.end() != 0) {
+                unmounted.wrong.add("it fails after umount");
+            }
+            try (Mount ended = new Mount(sites, accelerator)) {
+                ended.process.destroy();
+                ended.end();
+                if (!isEmpty(ended.at)) {
+                    unmounted.wrong.add("it stays after SIGTERM");
+                }
+            }
             bars.accept(Bar.holds(
                     "files of a snapshot at a folder, by libguestfs",
-                    unmounted.wrong.isEmpty() && codeOfUmount == 0 && isEmpty(ended.at),
+                    unmounted.wrong.isEmpty(),
                     unmounted.wrong.isEmpty()
                             ? String.format(Locale.ROOT, "%d files equal, there after %.0f s", FILES, unmounted.seconds)
                             : String.join("; ", unmounted.wrong),
                     "equal, read-only, gone after umount or SIGTERM"));
         }
-        Folders.delete(folder);
     }
 
     private static boolean isEmpty(Path at) throws IOException {
@@ -95,7 +106,7 @@ final class MountBars {
     }
 
     /** The command, while it runs. */
-    private final class Mount {
+    private final class Mount implements AutoCloseable {
         private final Path at = Files.createDirectories(folder.resolve("at"));
         private final Path log = folder.resolve("mount.log");
         private final List<String> wrong = new ArrayList<>();
@@ -143,6 +154,11 @@ final class MountBars {
                 throw new IOException("it doesn't end");
             }
             return process.exitValue();
+        }
+
+        @Override
+        public void close() {
+            process.destroy();
         }
     }
 }
