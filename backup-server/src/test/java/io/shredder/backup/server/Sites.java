@@ -173,6 +173,18 @@ public final class Sites implements AutoCloseable {
                 .start();
     }
 
+    /**
+     * Backs an image up.
+     *
+     * @throws IOException with what the command said, if it failed
+     */
+    public void backUp(Path image, String name) throws IOException {
+        Result result = server("backup", image.toString(), "--name", name);
+        if (result.exitCode() != 0) {
+            throw new IOException("backup of " + name + ": " + result.err());
+        }
+    }
+
     /** Runs an operator's command to its end. */
     public Result server(String... arguments) throws IOException {
         return checked(List.of(arguments), run(serverCommand(arguments)));

@@ -77,10 +77,7 @@ final class KernelBars {
     }
 
     private ServedExport serve(Sites sites, String name, Path image) throws IOException, InterruptedException {
-        Sites.Result result = sites.server("backup", image.toString(), "--name", name);
-        if (result.exitCode() != 0) {
-            throw new IOException("backup of " + name + ": " + result.err());
-        }
+        sites.backUp(image, name);
         Path socket = folder.resolve(name + ".nbd");
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(sites.words("nbd", name, "--socket", socket.toString()));

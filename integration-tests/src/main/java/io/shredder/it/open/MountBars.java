@@ -55,10 +55,7 @@ final class MountBars {
         try (Sites sites = new Sites(folder)) {
             sites.startAsInstalled(program);
             sites.startAgent();
-            Sites.Result result = sites.server("backup", image.toString(), "--name", "files");
-            if (result.exitCode() != 0) {
-                throw new IOException("backup: " + result.err());
-            }
+            sites.backUp(image, "files");
             judge(content, sites, accelerator);
         }
         Folders.delete(folder);

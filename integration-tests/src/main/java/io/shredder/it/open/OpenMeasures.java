@@ -107,13 +107,6 @@ public final class OpenMeasures {
         return folder.resolve("exports.log");
     }
 
-    private void backUp(String name, Path image) throws IOException {
-        Sites.Result result = sites.server("backup", image.toString(), "--name", name);
-        if (result.exitCode() != 0) {
-            throw new IOException("backup of " + name + ": " + result.err());
-        }
-    }
-
     private static boolean succeeds(String... words) throws IOException, InterruptedException {
         return OtherPrograms.run(words).code() == 0;
     }
@@ -162,7 +155,7 @@ public final class OpenMeasures {
     /** One that can't be is a finding, and the others go on. */
     private boolean isBackedUp(String name, Path image, List<String> wrong) {
         try {
-            backUp(name, image);
+            sites.backUp(image, name);
             return true;
         } catch (IOException e) {
             wrong.add(String.valueOf(e.getMessage()));
@@ -205,7 +198,7 @@ public final class OpenMeasures {
     private void speed() throws IOException, InterruptedException {
         Path image = folder.resolve("speed.img");
         Sites.random(image, new Random(1), SPEED_BYTES);
-        backUp("speed", image);
+        sites.backUp(image, "speed");
         double restore = 0;
         double export = 0;
         for (int round = 0; round < ROUNDS; round++) {

@@ -79,10 +79,7 @@ public final class LiveMeasures {
     private void backUp() throws IOException {
         Sites.random(image, new Random(1), imageBytes);
         Sites.random(folder.resolve("written"), new Random(2), WRITTEN_BYTES);
-        Sites.Result result = sites.server("backup", image.toString(), "--name", "vm");
-        if (result.exitCode() != 0) {
-            throw new IOException("backup: " + result.err());
-        }
+        sites.backUp(image, "vm");
     }
 
     private ServedExport live() throws IOException, InterruptedException {
