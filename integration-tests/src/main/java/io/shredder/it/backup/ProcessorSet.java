@@ -55,12 +55,32 @@ public record ProcessorSet(List<Integer> cores) {
         return new ProcessorSet(cores.subList(0, count));
     }
 
+    /** The second half of these, rounded up: all of one. */
+    public ProcessorSet secondHalf() {
+        return new ProcessorSet(cores.subList(cores.size() / 2, cores.size()));
+    }
+
     public int count() {
         return cores.size();
     }
 
     /** What stands before the words of a program that is held to these. */
     public List<String> prefix() {
-        return List.of("taskset", "-c", cores.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        return List.of("taskset", "-c", list());
+    }
+
+    /** Has a program that runs, with all its threads, stay on these from now on. */
+    public void hold(long pid) throws IOException, InterruptedException {
+        Process taskset = new ProcessBuilder("taskset", "-a", "-p", "-c", list(), Long.toString(pid))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (taskset.waitFor() != 0) {
+            throw new IOException("taskset can't hold process " + pid + " to cores " + list());
+        }
+    }
+
+    private String list() {
+        return cores.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -54,7 +54,7 @@ public final class OpenChoice {
             names = "--machine-disk",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            defaultValue = "8g",
+            defaultValue = "16g",
             description = "open: of the running machine whose changes are tracked (default: ${DEFAULT-VALUE})")
     private long machineDiskBytes;
 

@@ -4,10 +4,12 @@ package io.shredder.it.open.running;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.server.Sites;
+import io.shredder.it.backup.ProcessorSet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** An agent and the commands that back a machine up, as processes with TLS between them. */
 final class RunningSite implements AutoCloseable {
@@ -20,6 +22,7 @@ final class RunningSite implements AutoCloseable {
 
     private final Path folder;
     private final Sites sites;
+    private List<String> under = NICE;
 
     /**
      * Starts the agent.
@@ -31,6 +34,12 @@ final class RunningSite implements AutoCloseable {
         sites = new Sites(folder);
         sites.startAsInstalled(program);
         sites.startAgent(NICE.toArray(String[]::new));
+    }
+
+    /** The agent and the commands run on these cores from now on. */
+    void hold(ProcessorSet cores) throws IOException, InterruptedException {
+        cores.hold(sites.agentPid());
+        under = Stream.concat(cores.prefix().stream(), NICE.stream()).toList();
     }
 
     /** The result of a disk's backup, and how long the whole command took. */
@@ -49,7 +58,7 @@ final class RunningSite implements AutoCloseable {
         words.addAll(List.of("--scratch", folder.toString()));
         words.addAll(List.of(options));
         long beginNs = System.nanoTime();
-        Sites.Result result = sites.serverUnder(NICE, words.toArray(String[]::new));
+        Sites.Result result = sites.serverUnder(under, words.toArray(String[]::new));
         double seconds = (System.nanoTime() - beginNs) / 1e9;
         if (result.exitCode() != 0) {
             throw new IOException("backup-machine: " + result.err() + result.out());

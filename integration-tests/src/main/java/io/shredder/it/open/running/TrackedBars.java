@@ -3,6 +3,7 @@ package io.shredder.it.open.running;
 
 import io.shredder.backup.server.RunningQemu;
 import io.shredder.backup.server.Sites;
+import io.shredder.it.backup.ProcessorSet;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Medians;
 import io.shredder.it.open.export.OtherPrograms;
@@ -18,7 +19,9 @@ import java.util.function.Consumer;
 /**
  * How much of a running machine's disk is read when a hundredth of it has changed, how long that takes beside a read of
  * all, and how long a guest's write takes meanwhile. The machine is QEMU with a processor that stands still: what a
- * guest would write is written by QEMU itself, through the same layers.
+ * guest would write is written by QEMU itself, through the same layers. The agent, which in earnest has a machine of
+ * its own, and the commands have half of the cores, as {@code AllowedCPUs=} of a unit gives them: where they have all,
+ * a write waits until the kernel, or the host below it, gives QEMU a core.
  */
 final class TrackedBars {
 
@@ -62,6 +65,8 @@ final class TrackedBars {
         try (RunningSite site = new RunningSite(program, folder);
                 RunningQemu qemu = new RunningQemu(folder).attach(DISK, disk, READ_RATE)) {
             qemu.start();
+            ProcessorSet all = ProcessorSet.all();
+            site.hold(all.secondHalf());
             site.backUp(qemu.qmp());
             List<Double> quietMs = new ArrayList<>();
             List<RunningSite.Backup> tracked = new ArrayList<>();
@@ -71,9 +76,7 @@ final class TrackedBars {
             for (int round = 0; round < rounds; round++) {
                 quietMs.addAll(WritingLoad.run(qemu, DISK, imageBytes, () -> Thread.sleep(QUIET_MS))
                         .tookMs());
-                change(qemu, JUDGED_RUN);
-                trackedMs.addAll(WritingLoad.run(qemu, DISK, imageBytes, () -> tracked.add(site.backUp(qemu.qmp())))
-                        .tookMs());
+                trackedMs.addAll(trackedMs(qemu, () -> tracked.add(site.backUp(qemu.qmp()))));
                 change(qemu, JUDGED_RUN);
                 Thread.sleep(1_000); // Until a read of all is due.
                 wholeMs.addAll(WritingLoad.run(
@@ -83,6 +86,12 @@ final class TrackedBars {
             tell(tracked, whole);
             latency("a backup of what changed", trackedMs, quietMs, true);
             latency("a read of all", wholeMs, quietMs, false);
+            site.hold(all);
+            List<Double> crowdedMs = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                crowdedMs.addAll(trackedMs(qemu, () -> site.backUp(qemu.qmp())));
+            }
+            latency("a backup of what changed that may use all cores", crowdedMs, quietMs, false);
             for (int bytes : OTHER_RUNS) {
                 change(qemu, bytes);
                 bars.accept(Bar.reported(
@@ -92,12 +101,19 @@ final class TrackedBars {
         }
     }
 
+    /** Of a guest's writes in a backup of a hundredth. */
+    private List<Double> trackedMs(RunningQemu qemu, WritingLoad.Meanwhile backup)
+            throws IOException, InterruptedException {
+        change(qemu, JUDGED_RUN);
+        return WritingLoad.run(qemu, DISK, imageBytes, backup).tookMs();
+    }
+
     private void tell(List<RunningSite.Backup> tracked, List<RunningSite.Backup> whole) {
         bars.accept(Bar.atMost(
                 String.format(
                         Locale.ROOT,
                         "running machine, %.0f GB, read at most at %.0f MB/s, 1 %% changed in runs of %d KiB, a guest"
-                                + " that writes: read of its disk",
+                                + " that writes, agent and commands on half of the cores: read of its disk",
                         imageBytes / 1e9,
                         READ_RATE / 1e6,
                         JUDGED_RUN / KIB),
