@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Packs './run bench backup --cores ...', './run bench dispersal', './run bars scale' and, with the object store that
-# SHREDDER_S3_SERVER names there, './run bars store --only kills,speed' of a distribution (./run dist) with the programs
-# that they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a
-# JDK nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in
+# SHREDDER_S3_SERVER names there, './run bars store --only kills,speed', with QEMU there './run bars open --only
+# tracked', of a distribution (./run dist) with the programs that they measure and a Java runtime of their own into
+# target/bench-kit.tar.gz, for a Linux machine that has neither a JDK nor Maven nor a network; with --peers also restic
+# and rustic, as tools/peers/backup.sh left them in
 # .tools/backup-peers, into target/bench-peers.tar.gz. There:
 #   mkdir kit && tar xzf bench-kit.tar.gz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
@@ -38,8 +39,8 @@ kit_runtime
 cat >"$kit/run" <<'SH'
 #!/usr/bin/env bash
 # Runs the bench with the runtime and the programs beside this file: 'run bench backup --cores ...', 'run bench
-# dispersal', 'run bars scale' or 'run bars store --only kills,speed', options as with --help. Relative paths begin at
-# this file's folder.
+# dispersal', 'run bars scale', 'run bars store --only kills,speed' or 'run bars open --only tracked', options as with
+# --help. Relative paths begin at this file's folder.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 JAVA_HOME=$PWD/jre
@@ -55,9 +56,9 @@ fi
 jars=("$PWD"/bench/*.jar)
 classes=$(IFS=:; echo "${jars[*]}"):$(class_path backup-server)
 case "${1:-} ${2:-}" in
-  "bench backup" | "bench dispersal" | "bars scale" | "bars store") ;;
+  "bench backup" | "bench dispersal" | "bars scale" | "bars store" | "bars open") ;;
   *)
-    echo "usage: run bench backup --cores 1,2,..., bench dispersal, bars scale or bars store; each has --help" >&2
+    echo "usage: run bench backup --cores 1,2,..., bench dispersal, bars scale, bars store or bars open; each has --help" >&2
     exit 2
     ;;
 esac
