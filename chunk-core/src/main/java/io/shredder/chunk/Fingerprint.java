@@ -77,6 +77,10 @@ public final class Fingerprint implements Comparable<Fingerprint> {
 
     /** Writes {@link #BYTES} bytes at the position of {@code target}, whatever its byte order, and advances it. */
     public void write(ByteBuffer target) {
+        if (target.order() == ByteOrder.BIG_ENDIAN) {
+            target.putLong(word0).putLong(word1).putLong(word2).putLong(word3);
+            return;
+        }
         target.slice(target.position(), BYTES)
                 .order(ByteOrder.BIG_ENDIAN)
                 .putLong(word0)
