@@ -75,7 +75,8 @@ public record ProcessorSet(List<Integer> cores) {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        if (taskset.waitFor() != 0) {
+        // Of a process that is not there, taskset says nothing.
+        if (taskset.waitFor() != 0 || ProcessHandle.of(pid).isEmpty()) {
             throw new IOException("taskset can't hold process " + pid + " to cores " + list());
         }
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +59,8 @@ class ProcessFiguresTest {
     void coresAreReadAsTheKernelListsThem() throws Exception {
         assertThat(ProcessorSet.parse("0-2,5,7-8").cores()).containsExactly(0, 1, 2, 5, 7, 8);
         assertThat(ProcessorSet.parse("0-2,5").first(2).prefix()).containsExactly("taskset", "-c", "0,1");
+        assertThat(ProcessorSet.parse("0-2,5").secondHalf().cores()).containsExactly(2, 5);
+        assertThat(ProcessorSet.parse("4").secondHalf().cores()).containsExactly(4);
         assertThat(ProcessorSet.all().count()).isPositive();
         assertThatThrownBy(() -> ProcessorSet.parse("3").first(2)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -68,6 +72,21 @@ class ProcessFiguresTest {
         Process asked = new ProcessBuilder(words).start();
         assertThat(new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("1\n");
+    }
+
+    @Test
+    void aProgramThatRunsIsHeldToACoreWithAllItsThreads() throws Exception {
+        Process asleep = new ProcessBuilder("sleep", "60").start();
+        try {
+            ProcessorSet one = ProcessorSet.all().first(1);
+            one.hold(asleep.pid());
+            assertThat(Files.readAllLines(Path.of("/proc/" + asleep.pid() + "/status")))
+                    .contains("Cpus_allowed_list:\t" + one.cores().get(0));
+        } finally {
+            asleep.destroy();
+        }
+        assertThat(asleep.waitFor()).isPositive();
+        assertThatThrownBy(() -> ProcessorSet.all().hold(asleep.pid())).hasMessageContaining("taskset");
     }
 
     /** For half a second of this thread's CPU time. */
