@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 /** What backups of running machines promise. */
 public final class RunningBars {
 
-    private static final List<String> NEEDED =
+    private static final List<String> QEMU = List.of("qemu-system-x86_64", "qemu-img");
+    private static final List<String> QEMU_AND_CHECKS =
             List.of("qemu-system-x86_64", "qemu-img", "e2fsck", "debugfs", "sqlite3");
 
     private final Path program;
@@ -34,7 +35,7 @@ public final class RunningBars {
 
     /** Of a disk of random bytes. */
     public void tracked(long imageBytes, int rounds, long seed) throws IOException, InterruptedException {
-        inFolder(folder -> new TrackedBars(program, folder, imageBytes, seed, bars).measure(rounds));
+        inFolder(QEMU, folder -> new TrackedBars(program, folder, imageBytes, seed, bars).measure(rounds));
     }
 
     /**
@@ -45,15 +46,15 @@ public final class RunningBars {
      * @param count of backups, each restored
      */
     public void ledger(Path disk, String accelerator, int count) throws IOException, InterruptedException {
-        inFolder(folder -> new LedgerBars(program, folder, bars).measure(disk, accelerator, count));
+        inFolder(QEMU_AND_CHECKS, folder -> new LedgerBars(program, folder, bars).measure(disk, accelerator, count));
     }
 
     private interface Step {
         void measure(Path folder) throws IOException, InterruptedException;
     }
 
-    private void inFolder(Step step) throws IOException, InterruptedException {
-        for (String program : NEEDED) {
+    private void inFolder(List<String> needed, Step step) throws IOException, InterruptedException {
+        for (String program : needed) {
             if (!OtherPrograms.has(program)) {
                 bars.accept(Bar.notRun("running machines", "needs " + program + ": tools/packages.sh bars-open"));
                 return;
