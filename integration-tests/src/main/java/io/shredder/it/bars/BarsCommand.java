@@ -82,8 +82,8 @@ public final class BarsCommand implements Callable<Integer> {
             names = "--bytes",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "incoop: size of the text, scale: of the image, with an optional k, m or g (default:"
-                    + " 2,010,000,000 and 10,000,000,000, the bars' sizes)")
+            description = "incoop: size of the text, scale, store: of the image, with an optional k, m or g (default:"
+                    + " 2,010,000,000, 10,000,000,000 and 10,000,000,000, the bars' sizes)")
     private @Nullable Long inputBytes;
 
     @Option(
@@ -139,8 +139,8 @@ public final class BarsCommand implements Callable<Integer> {
                 measuring.root(),
                 measuring.children(),
                 measuring::has,
-                measuring.exact().isBrief(),
-                measuring.exact().seed(),
+                new StoreBars.Extent(
+                        measuring.exact().isBrief(), measuring.exact().seed(), measuring.inputBytes()),
                 measuring::record);
     }
 
@@ -188,7 +188,7 @@ public final class BarsCommand implements Callable<Integer> {
                     Path.of("").toAbsolutePath(),
                     nativeBuild.toAbsolutePath(),
                     gpu,
-                    inputBytes == null ? LargeText.MOST_BYTES : inputBytes,
+                    inputBytes == null ? usualBytes() : inputBytes,
                     new Measuring.Choices(backup, exact, trust, sizes, open, only),
                     children);
             set.get().measure(measuring);
@@ -196,6 +196,11 @@ public final class BarsCommand implements Callable<Integer> {
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;
         }
     }
+
+    private long usualBytes() {
+        return name.equals("store") ? StoreBars.IMAGE_BYTES : LargeText.MOST_BYTES;
+    }
+
     /** Words of {@code --only} that name none of these parts. */
     private List<String> beside(List<String> parts) {
         return only.stream().filter(word -> !parts.contains(word)).toList();

@@ -35,6 +35,9 @@ public final class StoreBars {
     /** What {@code --only} takes. */
     public static final List<String> PARTS = List.of(TESTS, KILLS, SPEED);
 
+    /** Of an image of the speed bar, where nobody says another. */
+    public static final long IMAGE_BYTES = 10_000_000_000L;
+
     private static final long MANY_KILLS = 1_000;
     private static final long FEW_KILLS = 50;
     private static final Duration KILLING = Duration.ofHours(3);
@@ -48,6 +51,15 @@ public final class StoreBars {
 
     private static final Pattern SUMMARY =
             Pattern.compile("Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)$", Pattern.MULTILINE);
+
+    /**
+     * How much is measured.
+     *
+     * @param brief whether few kills and one round will do
+     * @param seed of what is killed when
+     * @param imageBytes of the image that is backed up
+     */
+    public record Extent(boolean brief, long seed, long imageBytes) {}
 
     private final Path root;
     private final Children children;
@@ -68,12 +80,10 @@ public final class StoreBars {
      *
      * @param root the checkout, built
      * @param has whether a part is asked for
-     * @param brief whether few kills will do
-     * @param seed of what is killed when
+     * @param extent how much is measured
      * @param bars told each bar as it comes
      */
-    public static void measure(
-            Path root, Children children, Predicate<String> has, boolean brief, long seed, Consumer<Bar> bars)
+    public static void measure(Path root, Children children, Predicate<String> has, Extent extent, Consumer<Bar> bars)
             throws IOException, InterruptedException {
         System.out.println(Machine.description());
         if (S3Server.program().isEmpty()) {
@@ -85,10 +95,10 @@ public final class StoreBars {
             store.tests();
         }
         if (has.test(KILLS)) {
-            store.kills(brief ? FEW_KILLS : MANY_KILLS, seed);
+            store.kills(extent.brief() ? FEW_KILLS : MANY_KILLS, extent.seed());
         }
         if (has.test(SPEED)) {
-            new StoreSpeed(root, store.work.resolve(SPEED), children, bars).measure(brief);
+            new StoreSpeed(root, store.work.resolve(SPEED), children, bars).measure(extent);
         }
     }
 

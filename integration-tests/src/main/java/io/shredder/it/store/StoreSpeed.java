@@ -33,7 +33,6 @@ import java.util.regex.Pattern;
  * can be compressed.
  */
 final class StoreSpeed {
-    private static final long IMAGE_BYTES = 2L << 30;
     private static final long SHORT_BYTES = 256L << 20;
     private static final int ROUNDS = 3;
     private static final double LEAST_SHARE = 0.8;
@@ -56,7 +55,7 @@ final class StoreSpeed {
     /** What was asked of the object store for how many containers. */
     private record Asked(double puts, double containers) {}
 
-    void measure(boolean brief) throws IOException, InterruptedException {
+    void measure(StoreBars.Extent extent) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Path image = folder.resolve("image");
         List<Double> shares = new ArrayList<>();
@@ -69,9 +68,9 @@ final class StoreSpeed {
             backUp(local, image, 0, SHORT_BYTES);
             backUp(objects, image, 0, SHORT_BYTES);
             Asked before = asked(metrics);
-            for (int round = 1; round <= (brief ? 1 : ROUNDS); round++) {
-                double here = backUp(local, image, round, IMAGE_BYTES);
-                double there = backUp(objects, image, round, IMAGE_BYTES);
+            for (int round = 1; round <= (extent.brief() ? 1 : ROUNDS); round++) {
+                double here = backUp(local, image, round, extent.imageBytes());
+                double there = backUp(objects, image, round, extent.imageBytes());
                 shares.add(here / there);
                 localSeconds.add(here);
             }
@@ -81,7 +80,7 @@ final class StoreSpeed {
                     "backup into an object store on this machine",
                     Medians.of(shares),
                     LEAST_SHARE,
-                    String.format(Locale.ROOT, "a folder's %.0f MB/s", IMAGE_BYTES / 1e6 / seconds)));
+                    String.format(Locale.ROOT, "a folder's %.0f MB/s", extent.imageBytes() / 1e6 / seconds)));
             double containers = after.containers() - before.containers();
             bars.accept(new Bar(
                     "PUTs a container, lists and all but the owner",

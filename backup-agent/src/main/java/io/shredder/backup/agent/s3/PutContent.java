@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.s3;
 
 import com.google.common.io.ByteStreams;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,6 +35,12 @@ final class PutContent {
         this.crc32c = crc32c(0, bytes);
     }
 
+    private PutContent(Source source, long bytes, CRC32C crc) {
+        this.source = source;
+        this.bytes = bytes;
+        this.crc32c = base64(crc);
+    }
+
     /** Of memory that stays as it is. */
     static PutContent of(ByteBuffer memory) throws IOException {
         byte[] copy = new byte[memory.remaining()];
@@ -45,18 +52,24 @@ final class PutContent {
 
     /** Of the first bytes of a file, which stay as they are. */
     static PutContent of(Path file, long bytes) throws IOException {
-        return new PutContent(
-                from -> {
-                    InputStream in = Files.newInputStream(file);
-                    try {
-                        in.skipNBytes(from);
-                        return in;
-                    } catch (IOException e) {
-                        in.close();
-                        throw e;
-                    }
-                },
-                bytes);
+        return new PutContent(from -> open(file, from), bytes);
+    }
+
+    /** The same, when they have been summed up already. */
+    static PutContent of(Path file, long bytes, CRC32C crc) {
+        return new PutContent(from -> open(file, from), bytes, crc);
+    }
+
+    /** Who sends it reads a few kilobytes at a time. */
+    private static InputStream open(Path file, long from) throws IOException {
+        InputStream in = new BufferedInputStream(Files.newInputStream(file), COPY_BYTES);
+        try {
+            in.skipNBytes(from);
+            return in;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
     }
 
     long bytes() {
@@ -83,6 +96,10 @@ final class PutContent {
                 left -= count;
             }
         }
+        return base64(crc);
+    }
+
+    private static String base64(CRC32C crc) {
         return Base64.getEncoder()
                 .encodeToString(
                         ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());

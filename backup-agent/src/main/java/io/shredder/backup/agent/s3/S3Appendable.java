@@ -3,18 +3,19 @@ package io.shredder.backup.agent.s3;
 
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,36 +39,43 @@ final class S3Appendable implements AppendableFile {
     }
 
     private final String name;
+    private final SpoolFolder spools;
     private final Path spool;
     private final FileChannel channel;
     private final Putting putting;
     private final Runnable onEnd;
     private final Executor side;
+
+    /** Of all that was appended, made while it is near. */
+    private final CRC32C crc = new CRC32C();
+
     private @Nullable CompletableFuture<Put> begun;
     private @Nullable StoredObject object;
     private long putBytes;
     private volatile long end;
-    private boolean sound = true;
     private volatile boolean ended;
 
     /**
      * Makes the file on this machine's disk.
      *
+     * @param spools where it has a place
      * @param side puts what others are put beside
      * @param onEnd called once, when it is closed for good
      */
-    S3Appendable(String name, Path spool, Putting putting, Executor side, Runnable onEnd) throws IOException {
+    S3Appendable(String name, SpoolFolder spools, Putting putting, Executor side, Runnable onEnd) throws IOException {
         this.name = name;
-        this.spool = spool;
+        this.spools = spools;
+        this.spool = spools.take();
         this.putting = putting;
         this.side = side;
         this.onEnd = onEnd;
-        this.channel = FileChannel.open(
-                spool,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING);
+        try {
+            this.channel = FileChannel.open(
+                    spool, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        } catch (IOException e) {
+            spools.discard(spool);
+            throw e;
+        }
     }
 
     @Override
@@ -80,26 +88,15 @@ final class S3Appendable implements AppendableFile {
         if (ended) {
             throw new IOException(name + " is closed");
         }
-        long length = (long) first.remaining() + second.remaining();
-        try {
-            long secondAt = end + first.remaining();
-            DurableFiles.writeFully(channel, first, end);
-            DurableFiles.writeFully(channel, second, secondAt);
-        } catch (IOException e) {
-            cutBack(e);
-            throw e;
-        }
-        long before = end; // Nobody else changes it.
-        end = before + length;
-    }
-
-    private void cutBack(IOException cause) {
-        try {
-            channel.truncate(end);
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-            sound = false;
-        }
+        ByteBuffer firstSummed = first.duplicate();
+        ByteBuffer secondSummed = second.duplicate();
+        long secondAt = end + first.remaining();
+        long newEnd = secondAt + second.remaining();
+        DurableFiles.writeFully(channel, first, end); // What is behind the end doesn't count.
+        DurableFiles.writeFully(channel, second, secondAt);
+        crc.update(firstSummed);
+        crc.update(secondSummed);
+        end = newEnd;
     }
 
     @Override
@@ -119,12 +116,12 @@ final class S3Appendable implements AppendableFile {
     @Override
     public void beginForce() {
         if (begun == null && isDirty()) {
-            long bytes = end;
+            PutContent content = content();
             Optional<StoredObject> before = Optional.ofNullable(object);
             begun = CompletableFuture.supplyAsync(
                     () -> {
                         try {
-                            return put(bytes, before);
+                            return put(content, before);
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -137,8 +134,12 @@ final class S3Appendable implements AppendableFile {
         return !ended && (object == null || putBytes != end);
     }
 
-    private Put put(long bytes, Optional<StoredObject> before) throws IOException {
-        return new Put(putting.put(PutContent.of(spool, bytes), before), bytes);
+    private PutContent content() {
+        return PutContent.of(spool, end, crc);
+    }
+
+    private Put put(PutContent content, Optional<StoredObject> before) throws IOException {
+        return new Put(putting.put(content, before), content.bytes());
     }
 
     private void put() throws IOException {
@@ -146,7 +147,7 @@ final class S3Appendable implements AppendableFile {
             note(awaitBegun(begun));
         }
         if (isDirty()) {
-            note(put(end, Optional.ofNullable(object)));
+            note(put(content(), Optional.ofNullable(object)));
         }
     }
 
@@ -175,8 +176,12 @@ final class S3Appendable implements AppendableFile {
         if (!ended) {
             ended = true;
             onEnd.run();
-            channel.close();
-            Files.deleteIfExists(spool);
+            channel.close(); // Nobody reads it any more.
+            if (begun == null) {
+                spools.giveBack(spool);
+            } else {
+                spools.discard(spool); // It may still be on its way.
+            }
         }
     }
 
@@ -190,12 +195,12 @@ final class S3Appendable implements AppendableFile {
 
     @Override
     public boolean canGrow() {
-        return !ended && sound;
+        return !ended;
     }
 
     @Override
     public boolean isSound() {
-        return sound;
+        return true;
     }
 
     @Override
@@ -213,6 +218,9 @@ final class S3Appendable implements AppendableFile {
         int from = target.position();
         try {
             if (!ended) {
+                if (position + target.remaining() > end) {
+                    throw new EOFException(name + " ends at " + end);
+                }
                 DurableFiles.readFully(channel, target, position);
                 return true;
             }
@@ -234,9 +242,7 @@ final class S3Appendable implements AppendableFile {
     @Override
     public void close() throws IOException {
         try {
-            if (sound) {
-                put();
-            }
+            put();
         } finally {
             end();
         }

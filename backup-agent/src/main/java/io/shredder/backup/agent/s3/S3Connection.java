@@ -10,8 +10,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -20,6 +21,7 @@ import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -36,9 +38,6 @@ import software.amazon.awssdk.services.s3.presigner.S3Presigner;
  */
 record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) implements Closeable {
 
-    private static final Duration CONNECT = Duration.ofSeconds(10);
-    /** Without a byte of an answer. */
-    private static final Duration SILENCE = Duration.ofSeconds(30);
     /** With pauses that grow to 20 s: about a minute of an outage. */
     private static final int ATTEMPTS = 8;
 
@@ -88,13 +87,21 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
     }
 
     private static SdkHttpClient http(S3Settings settings) throws IOException {
-        UrlConnectionHttpClient.Builder builder =
-                UrlConnectionHttpClient.builder().connectionTimeout(CONNECT).socketTimeout(SILENCE);
-        if (settings.authority().isPresent()) {
-            TrustManagerFactory trust = trust(settings.authority().get());
-            builder.tlsTrustManagersProvider(trust::getTrustManagers);
+        Optional<SSLSocketFactory> sockets = settings.authority().isPresent()
+                ? Optional.of(sockets(settings.authority().get()))
+                : Optional.empty();
+        return UrlConnectionHttpClient.create(
+                new StoreWay(ProxyConfiguration.builder().build(), sockets));
+    }
+
+    private static SSLSocketFactory sockets(Path authority) throws IOException {
+        try {
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(null, trust(authority).getTrustManagers(), null);
+            return tls.getSocketFactory();
+        } catch (GeneralSecurityException e) {
+            throw new IOException("--store-ca " + authority + " can't be used: " + e.getMessage(), e);
         }
-        return builder.build();
     }
 
     private static TrustManagerFactory trust(Path file) throws IOException {

@@ -28,8 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,12 +43,11 @@ public final class S3Storage implements Storage {
     private static final Set<String> OURS = Set.of("repository", ContainerFolder.FOLDER, OwnerObject.NAME);
 
     private final S3Objects objects;
-    private final Path spool;
+    private final SpoolFolder spools;
     private final StoreLease lease;
     private final OwnedWrites writes;
     private final Map<String, StoredObject> known = new ConcurrentSkipListMap<>();
     private final Map<String, S3Appendable> growing = new ConcurrentHashMap<>();
-    private final AtomicLong spooled = new AtomicLong();
     private final ExecutorService puts = Executors.newCachedThreadPool(work -> {
         Thread started = new Thread(work, "store-put");
         started.setDaemon(true);
@@ -59,7 +56,7 @@ public final class S3Storage implements Storage {
 
     private S3Storage(S3Objects objects, Path spool, UUID agent, StoreLease.Timing timing) throws IOException {
         this.objects = objects;
-        this.spool = spool;
+        this.spools = new SpoolFolder(spool);
         OwnerObject owner = new OwnerObject(objects);
         this.lease = StoreLease.acquire(owner, objects.place().toString(), agent, timing);
         this.writes = new OwnedWrites(objects, lease);
@@ -112,12 +109,7 @@ public final class S3Storage implements Storage {
             known.putAll(objects.list());
             known.keySet().removeIf(name -> name.equals(OwnerObject.NAME));
             objects.clearParts();
-            Files.createDirectories(spool);
-            try (Stream<Path> left = Files.list(spool)) {
-                for (Path file : left.toList()) {
-                    Files.delete(file);
-                }
-            }
+            spools.empty();
         } catch (IOException | RuntimeException e) {
             lease.close();
             throw e;
@@ -175,11 +167,7 @@ public final class S3Storage implements Storage {
             throw new IOException("store " + this + ": " + file + " is there already");
         }
         S3Appendable created = new S3Appendable(
-                file,
-                spool.resolve(spooled.incrementAndGet() + ".part"),
-                (content, before) -> putGrown(file, content, before),
-                puts,
-                () -> growing.remove(file));
+                file, spools, (content, before) -> putGrown(file, content, before), puts, () -> growing.remove(file));
         growing.put(file, created);
         try {
             created.append(head);
@@ -229,7 +217,7 @@ public final class S3Storage implements Storage {
     @Override
     public void cut(String file, long bytes) throws IOException {
         lease.ensureHeld();
-        Path copy = spool.resolve(spooled.incrementAndGet() + ".cut");
+        Path copy = spools.take();
         try (ReadableFile old = open(file);
                 FileChannel out = FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             ByteBuffer part = ByteBuffer.allocate(1 << 20);
@@ -240,7 +228,7 @@ public final class S3Storage implements Storage {
             }
             put(file, PutContent.of(copy, bytes));
         } finally {
-            Files.deleteIfExists(copy);
+            spools.discard(copy);
         }
     }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.s3;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionFactory;
+
+/**
+ * Opens connections to an object store, each with {@link LargeWrites}.
+ *
+ * @param proxy as the environment or Java's properties say, without a host if they don't
+ * @param sockets for TLS, if not Java's
+ */
+record StoreWay(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets) implements UrlConnectionFactory {
+
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    /** Without a byte of an answer. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    @Override
+    public HttpURLConnection createConnection(URI address) {
+        try {
+            HttpURLConnection opened = open(address);
+            if (opened instanceof HttpsURLConnection secured) {
+                sockets.ifPresent(secured::setSSLSocketFactory);
+            }
+            opened.setConnectTimeout(Math.toIntExact(CONNECT.toMillis()));
+            opened.setReadTimeout(Math.toIntExact(SILENCE.toMillis()));
+            return new LargeWrites(opened);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private HttpURLConnection open(URI address) throws IOException {
+        if (!isByProxy(address.getHost())) {
+            return (HttpURLConnection) address.toURL().openConnection();
+        }
+        Proxy way = new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port()));
+        HttpURLConnection opened = (HttpURLConnection) address.toURL().openConnection(way);
+        if (proxy.username() != null && proxy.password() != null) {
+            byte[] words = (proxy.username() + ":" + proxy.password()).getBytes(StandardCharsets.UTF_8);
+            opened.setRequestProperty(
+                    "Proxy-Authorization", "Basic " + Base64.getEncoder().encodeToString(words));
+        }
+        return opened;
+    }
+
+    private boolean isByProxy(@Nullable String host) {
+        return host != null
+                && proxy.host() != null
+                && proxy.nonProxyHosts().stream().noneMatch(pattern -> host.matches(pattern));
+    }
+}
