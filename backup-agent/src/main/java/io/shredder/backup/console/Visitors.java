@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Whom the console lets in. On a loopback address: who names it so, since a page of elsewhere whose name was made to
  * mean this machine (DNS rebinding) has the browser send its own name. Elsewhere: who has a certificate, which TLS has
- * proved, with a name that the configuration has, unless it was revoked. Never requests that a page of another site has caused.
+ * proved, with a name that the configuration has, unless it was revoked. Never requests that a page of another site has
+ * caused.
  */
 public final class Visitors {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.shredder.backup.TestCertificates;
 import io.shredder.backup.agent.console.AgentConsole;
 import io.shredder.backup.console.ApiDocument;
 import io.shredder.backup.console.PersonTls;
@@ -144,6 +145,10 @@ class AgentConsoleIT {
                                 && answer.at("/care/1/lastOk").asBoolean())
                 .path("care");
         assertThat(cared.findValuesAsText("name")).containsExactly("gc", "verify");
+        assertThat(api("/care", "/care").at("/collection/done").asBoolean()).isTrue();
+        assertThat(sites.here("verify").exitCode()).isZero();
+        assertThat(api("/care", "/care").at("/verification/at").asText())
+                .isGreaterThan(cared.at("/1/lastEnd").asText());
         assertThat(cared.at("/1/turn").has("passBegan")).isTrue();
         JsonNode store = await("/store", answer -> answer.has("counted"));
         assertThat(store.at("/counted/usableBytes").asLong()).isPositive();
@@ -225,6 +230,26 @@ class AgentConsoleIT {
                 .sslContext(PersonTls.ofNobody(certs.resolve("ca.crt")))
                 .build();
         assertThatThrownBy(() -> get(nobody, console, "/")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void peopleMayHaveAnAuthorityOfTheirOwnWhoseCertificatesAreNoClients() throws Exception {
+        Path agents = folder.resolve("certs/ca.crt");
+        TlsFiles alice = new TestCertificates(Files.createDirectory(folder.resolve("people"))).client("alice");
+        sites.serveWith(
+                "--console",
+                "127.0.0.1:0",
+                "--console-people",
+                "alice,site1",
+                "--console-authority",
+                alice.authority().toString());
+        sites.startAgent();
+        URI console = URI.create("https://localhost:" + console().getPort() + "/");
+        HttpClient known = HttpClient.newBuilder()
+                .sslContext(PersonTls.of(new TlsFiles(alice.certificate(), alice.key(), agents)))
+                .build();
+        assertThat(get(known, console, "/api/v1/about").statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> get(person("site1"), console, "/")).isInstanceOf(IOException.class);
     }
 
     @Test

@@ -95,17 +95,14 @@ final class ServeAgentCommand implements Callable<Integer> {
             try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), clock);
                     AgentDaemon daemon = start(repository, access, revoked, checked);
                     AgentCare taken = AgentCare.start(repository, repo, careTimes, clock);
-                    @Nullable
-                            AgentConsole looked = console.start(
-                                            daemons.tls(), revoked, sources(repository, daemon, taken, access, clock))
-                                    .orElse(null);
-                    @Nullable
-                            AgentFigures figures =
-                                    monitoring == null ? null : new AgentFigures(repository, daemon, taken::show);
-                    @Nullable
-                            PageServer pages = figures == null
-                                    ? null
-                                    : PageServer.start(monitoring, figures.pages(), "name another with --monitoring")) {
+                    AgentConsole looked = console.start(
+                                    daemons.tls(), revoked, sources(repository, daemon, taken, access, clock))
+                            .orElse(null);
+                    AgentFigures figures =
+                            monitoring == null ? null : new AgentFigures(repository, daemon, taken::show);
+                    PageServer pages = figures == null
+                            ? null
+                            : PageServer.start(monitoring, figures.pages(), "name another with --monitoring")) {
                 listens(life, daemon, where(pages, looked));
             }
         });

@@ -5,11 +5,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.backup.agent.care.CareStanding;
+import io.shredder.backup.agent.collect.CollectionProgress;
+import io.shredder.backup.agent.store.UpkeepSeen;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.schedule.JobStatus;
 import java.util.List;
 
-/** {@code /care}: the agent's own collections and verifications, if it has been told to take any. */
+/**
+ * {@code /care}: the agent's own collections and verifications, if it has been told to take any, and the last ones,
+ * whoever has asked for them.
+ */
 final class AgentCareApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,6 +30,9 @@ final class AgentCareApi {
         ObjectNode answer = JSON.createObjectNode();
         ArrayNode rows = answer.putArray("care");
         sources.care().get().forEach(care -> rows.add(row(care)));
+        UpkeepSeen seen = sources.repository().upkeep();
+        seen.collection().ifPresent(last -> answer.set("collection", json(last)));
+        seen.verification().ifPresent(last -> answer.set("verification", json(last)));
         return answer;
     }
 
@@ -42,6 +50,28 @@ final class AgentCareApi {
         care.figures().forEach(figures::put);
         care.turn().ifPresent(turn -> row.set("turn", json(turn)));
         return row;
+    }
+
+    private static ObjectNode json(UpkeepSeen.Collection last) {
+        CollectionProgress progress = last.progress();
+        return JSON.createObjectNode()
+                .put("at", last.at().toString())
+                .put("running", last.underWay())
+                .put("done", progress.done())
+                .put("markedChunks", progress.markedChunks())
+                .put("garbageBytes", progress.garbageBytes())
+                .put("freedBytes", progress.freedBytes())
+                .put("deletedContainers", progress.deletedContainers())
+                .put("leftContainers", progress.leftContainers())
+                .put("problems", last.problems());
+    }
+
+    private static ObjectNode json(UpkeepSeen.Verification last) {
+        return JSON.createObjectNode()
+                .put("at", last.at().toString())
+                .put("chunks", last.chunks())
+                .put("bytes", last.bytes())
+                .put("problems", last.problems());
     }
 
     private static ObjectNode json(CareLedger.Turn turn) {

@@ -4,11 +4,14 @@ package io.shredder.backup.agent.console;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.storage.RequestCounts;
 import io.shredder.backup.agent.store.ChunkStore;
 import io.shredder.backup.console.Rows;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,11 +19,17 @@ import java.util.List;
 final class StoreApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int MOST_PLACES = 50;
 
+    /** What is used up sooner needs somebody. */
+    private static final Duration SOON = Duration.ofDays(14);
+
+    private final AgentSources sources;
     private final ChunkStore chunks;
     private final StoreCount count;
 
     StoreApi(AgentSources sources, StoreCount count) {
+        this.sources = sources;
         this.chunks = sources.repository().chunks();
         this.count = count;
     }
@@ -29,11 +38,28 @@ final class StoreApi {
         StoreCount.Known known = count.latest();
         ObjectNode answer = JSON.createObjectNode()
                 .put("chunks", chunks.index().size())
-                .put("damagedChunks", chunks.damagedChunks());
+                .put("damagedChunks", chunks.damaged().size());
+        ArrayNode places = answer.putArray("damagedPlaces");
+        chunks.damaged().places(MOST_PLACES).forEach(place -> places.add(json(place)));
         known.counted().ifPresent(counted -> answer.set("counted", json(counted)));
         known.failure().ifPresent(why -> answer.put("failure", why));
+        count.room().ifPresent(trend -> answer.set("room", json(trend)));
         chunks.containers().storage().requests().ifPresent(counts -> answer.set("requests", json(counts)));
         return answer;
+    }
+
+    private ObjectNode json(ChunkLocation place) {
+        return JSON.createObjectNode()
+                .put("file", chunks.containers().name(place.container()))
+                .put("offset", place.offset())
+                .put("bytes", place.storedBytes());
+    }
+
+    private static ObjectNode json(RoomTrend.Trend trend) {
+        ObjectNode json =
+                JSON.createObjectNode().put("since", trend.since().toString()).put("bytesPerDay", trend.bytesPerDay());
+        trend.fullAt().ifPresent(time -> json.put("fullAt", time.toString()));
+        return json;
     }
 
     private static ObjectNode json(StoreCount.Counted counted) {
@@ -41,8 +67,10 @@ final class StoreApi {
                 .put("at", counted.at().toString())
                 .put("containers", counted.containers())
                 .put("containerBytes", counted.containerBytes())
-                .put("usableBytes", counted.usableBytes())
                 .put("problemCount", counted.problemCount());
+        if (counted.usableBytes() < Long.MAX_VALUE) {
+            json.put("usableBytes", counted.usableBytes());
+        }
         counted.problems().forEach(json.putArray("problems")::add);
         counted.keepers().ifPresent(state -> json.set("keepers", json(state)));
         return json;
@@ -91,11 +119,17 @@ final class StoreApi {
     /** For {@code /about}. */
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
-        int damaged = chunks.damagedChunks();
+        int damaged = chunks.damaged().size();
         if (damaged > 0) {
             wrong.add("damaged chunks: " + damaged
                     + "; the next backup that has them sends them again, or 'shredder-backup repair' does");
         }
+        Instant soon = sources.clock().instant().plus(SOON);
+        count.room()
+                .flatMap(RoomTrend.Trend::fullAt)
+                .filter(soon::isAfter)
+                .ifPresent(time ->
+                        wrong.add("the store will be full at " + time + " if it goes on so: prune, or add space"));
         StoreCount.Known known = count.latest();
         known.failure().ifPresent(why -> wrong.add("the store can't be counted: " + why));
         known.counted().ifPresent(counted -> {

@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is known of the store by walking it, which takes long where it is large or far. It is done when somebody looks
- * and what is known is old, in a thread {@code console-store}; nobody waits for it.
+ * and what is known is old, in a thread {@code console-store}; nobody waits for it. Only the room that is left is asked
+ * for each hour.
  */
 final class StoreCount implements Closeable {
 
@@ -35,19 +36,21 @@ final class StoreCount implements Closeable {
     private final Repository repository;
     private final Clock clock;
     private final AtomicBoolean counting = new AtomicBoolean();
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+    private final RoomTrend trend = new RoomTrend();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread started = new Thread(work, "console-store");
         started.setDaemon(true);
         return started;
     });
     private volatile Known known = new Known(Optional.empty(), Optional.empty());
+    private volatile Optional<RoomTrend.Trend> room = Optional.empty();
     private volatile Instant tried = Instant.MIN;
 
     /**
      * What a walk found.
      *
      * @param at when
-     * @param usableBytes how many can still be added
+     * @param usableBytes how many can still be added; the largest number where there is no limit
      * @param problems of the catalogue, the first of them in words
      * @param keepers if the store is spread over several
      */
@@ -68,11 +71,30 @@ final class StoreCount implements Closeable {
      */
     record Known(Optional<Counted> counted, Optional<String> failure) {}
 
-    /** Begins to count. */
+    /** Begins to count, and looks at the room that is left each hour, whether somebody asks or not. */
     StoreCount(Repository repository, Clock clock) {
         this.repository = repository;
         this.clock = clock;
         latest();
+        var unused = thread.scheduleAtFixedRate(this::sample, 0, 1, TimeUnit.HOURS);
+    }
+
+    /** Where there is no limit there is no trend. */
+    synchronized void sample() {
+        try {
+            long usable = repository.chunks().containers().storage().usableBytes();
+            if (usable < Long.MAX_VALUE) {
+                trend.add(clock.instant(), usable);
+                room = trend.trend();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("the console can't ask what room the store has: {}", CommandErrors.describe(e));
+        }
+    }
+
+    /** How the room that is left changes. */
+    Optional<RoomTrend.Trend> room() {
+        return room;
     }
 
     /** What is known now; has it counted anew if that is old. */

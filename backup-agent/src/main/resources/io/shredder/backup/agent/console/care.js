@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ask, el, size, state, table, when } from "./page.js";
+import { ask, el, figures, size, state, table, when } from "./page.js";
 
 const NAMES = { gc: "gives space back", verify: "reads what is kept" };
 
@@ -9,9 +9,10 @@ export async function care() {
     title: "Care",
     nodes: answer.care.length ? [table("The agent's own care", ["Care", "What", "Last run", "Result", "Next run", "Schedule", "Found"],
       answer.care.map((row) => [row.name, NAMES[row.name], when(row.lastEnd ?? row.turn?.lastRun), result(row),
-        row.nextStart ? when(row.nextStart) : "-", row.schedule, found(row)])), ...damage(answer)]
-      : [el("p", {}, "This agent takes no care by itself (serve --care): space is given back and what is kept is read when clients ask.")],
-    refresh: answer.care.some((row) => row.running),
+        row.nextStart ? when(row.nextStart) : "-", row.schedule, found(row)])), ...damage(answer), ...last(answer)]
+      : [el("p", {}, "This agent takes no care by itself (serve --care): space is given back and what is kept is read when clients ask."),
+        ...last(answer)],
+    refresh: answer.care.some((row) => row.running) || answer.collection?.running,
   };
 }
 
@@ -22,14 +23,26 @@ function result(row) {
 }
 
 function found(row) {
-  const figures = row.figures;
+  const its = row.figures;
   if (row.name === "gc") {
-    return figures["freed.bytes"] === undefined ? "-"
-      : `${size(figures["freed.bytes"])} freed, ${size(figures["garbage.bytes"])} of garbage found`;
+    return its["freed.bytes"] === undefined ? "-"
+      : `${size(its["freed.bytes"])} freed, ${size(its["garbage.bytes"])} of garbage found`;
   }
-  const read = figures["verified.bytes"] === undefined ? "" : `${size(figures["verified.bytes"])} read`;
-  const pass = row.turn ? el("span", {}, read, read ? "; " : "", "this pass began ", when(row.turn.passBegan)) : read || "-";
-  return pass;
+  const read = its["verified.bytes"] === undefined ? "" : `${size(its["verified.bytes"])} read`;
+  return row.turn ? el("span", {}, read, read ? "; " : "", "this pass began ", when(row.turn.passBegan)) : read || "-";
+}
+
+/** Whoever has asked for it. */
+function last(answer) {
+  const { collection, verification } = answer;
+  return [
+    collection && el("h2", {}, "Last collection"),
+    collection && figures(["When", when(collection.at)], ["State", state(collection.running ? "running" : collection.done ? "ok" : "interrupted")],
+      ["Garbage found", size(Math.max(0, collection.garbageBytes))], ["Freed", size(Math.max(0, collection.freedBytes))],
+      ["Containers left", String(collection.leftContainers)], ["Problems", String(collection.problems)]),
+    verification && el("h2", {}, "Verification since the agent's start"),
+    verification && figures(["Last part", when(verification.at)], ["Read", size(verification.bytes)], ["Problems", String(verification.problems)]),
+  ];
 }
 
 function damage(answer) {

@@ -9,6 +9,7 @@ import com.deque.html.axecore.selenium.AxeBuilder;
 import io.shredder.backup.agent.care.CareStanding;
 import io.shredder.backup.agent.session.SessionStatus;
 import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.agent.store.ChunkStore;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.console.Chromium;
 import io.shredder.backup.schedule.JobStatus;
@@ -77,6 +78,11 @@ class AgentConsoleBrowserIT {
             admin.ask(new UpkeepRequest.Delete(List.of(1L)));
         }
         agent.repository().audit().record("refused", Map.of("client", "<b>bold</b>"));
+        try (TestSession site = agent.session("site1")) {
+            assertThat(site.problems()).isEmpty();
+        }
+        ChunkStore chunks = agent.repository().chunks();
+        chunks.damaged(agent.aChunk(), chunks.index().find(agent.aChunk()).orElseThrow());
         agent.sessions(new SessionStatus(
                 new SnapshotName("site1"),
                 new SnapshotName("site1"),
@@ -184,9 +190,15 @@ class AgentConsoleBrowserIT {
             assertThat(shown(chromium)).contains("[2001:db8::7]:4711", "backs up vm", "3.0 MB");
             chromium.open(address + "#/store");
             chromium.awaitTrue("return document.getElementById('main').textContent.includes('Room left')");
+            assertThat(shown(chromium)).contains("Where some of these are", "containers/00000/00000001.container");
             chromium.open(address + "#/care");
             assertThat(shown(chromium))
-                    .contains("gives space back", "running", "failed", "00000001.container is damaged");
+                    .contains(
+                            "Verification since the agent's start",
+                            "gives space back",
+                            "running",
+                            "failed",
+                            "00000001.container is damaged");
             chromium.open(address + "#/audit");
             assertThat(shown(chromium)).as("text is never markup").contains("client: <b>bold</b>");
             assertThat(chromium.complaints()).isEmpty();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.shredder.backup.agent.care.CareStanding;
 import io.shredder.backup.agent.session.SessionStatus;
 import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.agent.store.ChunkStore;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.console.ApiDocument;
 import io.shredder.backup.console.Visitors;
@@ -15,6 +16,7 @@ import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.UpkeepRequest;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -348,6 +350,49 @@ class AgentSiteTest {
         assertThat(care.at("/1/turn/damagedParts").asInt()).isOne();
         assertThat(care.at("/1/turn/problems/0").asText()).isEqualTo("container 1 is damaged");
         assertThat(api("/about").path("wrong").toString()).contains("care verify failed");
+    }
+
+    @Test
+    void careHasTheLastCollectionAndVerificationWhoeverAskedForThem() throws IOException {
+        assertThat(api("/care").has("collection")).isFalse();
+        assertThat(api("/care").has("verification")).isFalse();
+        try (TestSession other = agent.session("site2")) {
+            other.delete(4);
+            other.collect(true);
+            assertThat(api("/care").has("collection"))
+                    .as("a dry run frees nothing")
+                    .isFalse();
+            other.beginCollection(false);
+            assertThat(api("/care").at("/collection/running").asBoolean()).isTrue();
+        }
+        JsonNode left = api("/care").path("collection");
+        assertThat(left.path("running").asBoolean()).as("its client is gone").isFalse();
+        assertThat(left.path("done").asBoolean()).isFalse();
+        try (TestSession other = agent.session("site2")) {
+            other.collect(false);
+            assertThat(other.problems()).isEmpty();
+        }
+        JsonNode care = api("/care");
+        assertThat(care.at("/collection/done").asBoolean()).isTrue();
+        assertThat(care.at("/collection/at").asText()).isEqualTo(LATER.toString());
+        assertThat(care.at("/verification/bytes").asLong()).isPositive();
+        assertThat(care.at("/verification/problems").asInt()).isZero();
+    }
+
+    @Test
+    void theStoreNamesThePlacesOfDamagedChunksAndSaysWhenItWillBeFull() throws Exception {
+        store(answer -> answer.has("counted"));
+        ChunkStore chunks = agent.repository().chunks();
+        Fingerprint chunk = agent.aChunk();
+        chunks.damaged(chunk, chunks.index().find(chunk).orElseThrow());
+        JsonNode store = api("/store");
+        assertThat(store.path("damagedChunks").asInt()).isOne();
+        assertThat(store.at("/damagedPlaces/0/file").asText()).isEqualTo("containers/00000/00000001.container");
+        assertThat(api("/about").at("/wrong/0").asText()).startsWith("damaged chunks: 1;");
+        assertThat(store.has("room")).isFalse();
+        agent.at(LATER.plus(Duration.ofDays(2)));
+        count.sample();
+        assertThat(api("/store").at("/room/since").asText()).isEqualTo(LATER.toString());
     }
 
     @Test

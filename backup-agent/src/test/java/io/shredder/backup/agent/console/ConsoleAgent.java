@@ -12,6 +12,7 @@ import io.shredder.backup.console.Visitors;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
+import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -86,6 +87,11 @@ final class ConsoleAgent implements Closeable {
         try (TestSession session = session(client)) {
             session.backUp(series, chunks);
         }
+    }
+
+    /** One that each backup has. */
+    Fingerprint aChunk() {
+        return chunks.get(0).fingerprints().get(0);
     }
 
     AgentSources sources() {
