@@ -40,6 +40,7 @@ class AgentArchitectureTest {
                     "io.shredder.backup.agent",
                     "io.shredder.backup.agent.care..",
                     "io.shredder.backup.agent.cli..",
+                    "io.shredder.backup.agent.console..",
                     "io.shredder.backup.agent.dispersal.remote..",
                     "io.shredder.backup.agent.keep..",
                     "io.shredder.backup.agent.lend..",

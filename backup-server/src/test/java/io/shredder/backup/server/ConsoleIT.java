@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.shredder.backup.console.PersonTls;
 import io.shredder.backup.server.console.ApiSchema;
-import io.shredder.backup.server.console.PersonTls;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.net.URI;

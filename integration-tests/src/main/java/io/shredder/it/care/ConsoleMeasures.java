@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.care;
 
-import io.shredder.backup.server.console.Chromium;
+import io.shredder.backup.console.Chromium;
 import io.shredder.it.figures.Bar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -114,6 +114,15 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void whatConsolesShareKnowsPagesAndNames() {
+        onlyUses(
+                "io.shredder.backup.console..",
+                "io.shredder.backup.monitoring..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.backup.wire");
+    }
+
+    @Test
     void settingAMachineUpKnowsOfTheRestHowPlacesAreNamed() {
         onlyUses("io.shredder.backup.setup..", "io.shredder.backup.wire");
     }
@@ -162,6 +171,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.care..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
+                "io.shredder.backup.console..",
                 "io.shredder.backup.pace..",
                 "io.shredder.backup.schedule..",
                 "io.shredder.backup.keys..",
@@ -203,6 +213,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.schedule..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
+                "io.shredder.backup.console..",
                 "io.shredder.backup.bytes..",
                 "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",

@@ -119,6 +119,20 @@ public final class AuditLog implements Closeable {
         return AuditChain.position(offset, tail.flip());
     }
 
+    /**
+     * Bytes of the log that end at an offset, the last of them whole lines.
+     *
+     * @param before where they end; what was written since begins there
+     * @param most bytes
+     * @return fewer than {@code most} only at the log's beginning
+     */
+    public ByteBuffer tail(long before, int most) throws IOException {
+        long end = Math.min(before, end().offset());
+        ByteBuffer tail = ByteBuffer.allocate((int) Math.min(most, end));
+        DurableFiles.readFully(channel, tail, end - tail.capacity());
+        return tail.flip();
+    }
+
     private void append(ByteBuffer line) throws IOException {
         reserve.withRoom(() -> {
             long end = channel.size();

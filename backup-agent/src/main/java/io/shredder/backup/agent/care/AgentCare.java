@@ -10,6 +10,7 @@ import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.schedule.Planned;
 import io.shredder.backup.schedule.RunEvents;
 import io.shredder.backup.schedule.RunHistory;
+import io.shredder.backup.schedule.Timetable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,24 +34,27 @@ public final class AgentCare implements Closeable {
     private static final Duration NEVER_STALLED = Duration.ofDays(36_500);
 
     private final CareFigures figures = new CareFigures();
+    private final List<Planned> planned = new ArrayList<>();
+    private final Optional<CareLedger> ledger;
     private final Optional<JobScheduler> scheduler;
 
     private AgentCare(Repository repository, Path folder, AgentCareConfig config, Clock clock) throws IOException {
-        List<Planned> all = new ArrayList<>();
         if (config.collection().isPresent()) {
             AgentCareConfig.Collection gc = config.collection().get();
-            all.add(new CollectionRuns(repository, gc, gc.bandwidth().pace(clock), figures));
+            planned.add(new CollectionRuns(repository, gc, gc.bandwidth().pace(clock), figures));
         }
         if (config.verification().isPresent()) {
             AgentCareConfig.Verification verify = config.verification().get();
-            Path care = Files.createDirectories(folder);
-            all.add(new VerificationRuns(
-                    repository, verify, verify.bandwidth().pace(clock), CareLedger.open(care), clock, figures));
+            this.ledger = Optional.of(CareLedger.open(Files.createDirectories(folder)));
+            planned.add(new VerificationRuns(
+                    repository, verify, verify.bandwidth().pace(clock), ledger.get(), clock, figures));
+        } else {
+            this.ledger = Optional.empty();
         }
-        this.scheduler = all.isEmpty()
+        this.scheduler = planned.isEmpty()
                 ? Optional.empty()
                 : Optional.of(JobScheduler.start(
-                        new JobScheduler.Plan(all, NEVER_STALLED),
+                        new JobScheduler.Plan(planned, NEVER_STALLED),
                         history(Files.createDirectories(folder)),
                         new Noted(clock),
                         clock));
@@ -111,6 +115,22 @@ public final class AgentCare implements Closeable {
     /** How it stands. */
     public List<JobStatus> status() {
         return scheduler.map(JobScheduler::status).orElse(List.of());
+    }
+
+    /** The same with what is known beside that. */
+    public List<CareStanding> standing() {
+        return status().stream().map(this::standing).toList();
+    }
+
+    private CareStanding standing(JobStatus status) {
+        String schedule = planned.stream()
+                .filter(care -> care.name().equals(status.name()))
+                .flatMap(care -> care.times().timetable().stream())
+                .map(Timetable::toString)
+                .findFirst()
+                .orElse("");
+        return new CareStanding(
+                status, schedule, figures.of(status.name()), ledger.flatMap(known -> known.turn(status.name())));
     }
 
     /** Starts what is due now: for a clock that jumped. */

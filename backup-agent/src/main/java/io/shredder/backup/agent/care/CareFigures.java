@@ -4,6 +4,7 @@ package io.shredder.backup.agent.care;
 import io.micrometer.core.instrument.Tags;
 import io.shredder.backup.monitoring.Figures;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** What an agent's own care has to show. Thread-safe. */
@@ -23,6 +24,17 @@ final class CareFigures {
     /** Sets a figure, which is there from now on. */
     void set(String care, String figure, long value) {
         values.put(new Name(care, figure), value);
+    }
+
+    /** Those of some care. */
+    Map<String, Long> of(String care) {
+        Map<String, Long> figures = new TreeMap<>();
+        values.forEach((name, value) -> {
+            if (name.care().equals(care)) {
+                figures.put(name.figure(), value);
+            }
+        });
+        return figures;
     }
 
     /** Shows all of them. */

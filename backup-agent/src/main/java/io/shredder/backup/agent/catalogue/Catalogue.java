@@ -258,6 +258,16 @@ public final class Catalogue implements Closeable {
         return state.index().namespaces();
     }
 
+    /** All series of all clients, in any order. Whoever asks waits for as long as it takes to count all snapshots. */
+    public List<SeriesStanding> series() {
+        return state.index().series();
+    }
+
+    /** Snapshots of a series with ids below {@code beforeId}, the newest first. */
+    public NavigableMap<Long, CatalogueEntry> newest(SnapshotName namespace, SnapshotName name, long beforeId) {
+        return state.index().of(namespace, name).headMap(beforeId, false).descendingMap();
+    }
+
     /** One client's snapshots, ids above {@code afterId}, ascending. */
     public SortedMap<Long, CatalogueEntry> list(SnapshotName namespace, long afterId) {
         return state.index().of(namespace).tailMap(afterId, false);
@@ -296,6 +306,11 @@ public final class Catalogue implements Closeable {
     /** What was wrong with a snapshot's file at the start, if anything was: it is missing, or has another length. */
     public Optional<String> problem(CatalogueEntry entry) {
         return state.problems().of(entry);
+    }
+
+    /** The same without a look at whether the file was put back since. */
+    public Optional<String> knownProblem(CatalogueEntry entry) {
+        return state.problems().known(entry);
     }
 
     /** What is wrong with the catalogue as a whole, a line each: until it is cleared up nothing may be collected. */

@@ -3,8 +3,10 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.snapshot.SnapshotName;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -98,6 +100,17 @@ final class CatalogueIndex {
         SortedSet<SnapshotName> names = new TreeSet<>(Comparator.comparing(SnapshotName::value));
         names.addAll(byNamespace.keySet());
         return names;
+    }
+
+    List<SeriesStanding> series() {
+        List<SeriesStanding> all = new ArrayList<>();
+        bySeries.values().forEach(entries -> {
+            Map.Entry<Long, CatalogueEntry> last = entries.lastEntry();
+            if (last != null) { // It may have been pruned meanwhile.
+                all.add(new SeriesStanding(entries.size(), last.getValue()));
+            }
+        });
+        return all;
     }
 
     /** Of all snapshots of a namespace together, or the largest number if that is more. */

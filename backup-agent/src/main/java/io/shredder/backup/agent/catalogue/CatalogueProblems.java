@@ -74,6 +74,11 @@ final class CatalogueProblems {
         return Optional.ofNullable(files.get(entry.id()));
     }
 
+    /** The same as far as it is known, without a look at the file. */
+    Optional<String> known(CatalogueEntry entry) {
+        return Optional.ofNullable(files.get(entry.id()));
+    }
+
     /** Whoever put a file back need not start the agent again. */
     private void forgetMended() {
         files.keySet()

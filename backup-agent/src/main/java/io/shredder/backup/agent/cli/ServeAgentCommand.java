@@ -5,6 +5,8 @@ import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.care.AgentCare;
 import io.shredder.backup.agent.care.AgentCareConfig;
+import io.shredder.backup.agent.console.AgentConsole;
+import io.shredder.backup.agent.console.AgentSources;
 import io.shredder.backup.agent.monitoring.AgentFigures;
 import io.shredder.backup.agent.net.AgentDaemon;
 import io.shredder.backup.agent.net.AgentLimits;
@@ -57,6 +59,9 @@ final class ServeAgentCommand implements Callable<Integer> {
                             + " given.")
     private @Nullable HostPort monitoring;
 
+    @Mixin
+    private ConsoleOptions console = new ConsoleOptions();
+
     @Option(
             names = "--care",
             paramLabel = "FILE",
@@ -79,6 +84,7 @@ final class ServeAgentCommand implements Callable<Integer> {
     /** Stops on the JVM's shutdown, in this order: no new clients, workers done, repository synced and closed. */
     @Override
     public Integer call() throws Exception {
+        console.check();
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
         RevokedCertificates revoked = daemons.revoked();
         AgentLimits checked = limits.limits();
@@ -88,18 +94,37 @@ final class ServeAgentCommand implements Callable<Integer> {
         return life.run(() -> {
             try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), clock);
                     AgentDaemon daemon = start(repository, access, revoked, checked);
-                    AgentCare taken = AgentCare.start(repository, repo, careTimes, clock)) {
-                if (monitoring == null) {
-                    listens(life, daemon, "");
-                    return;
-                }
-                try (AgentFigures figures = new AgentFigures(repository, daemon, taken::show);
-                        PageServer pages =
-                                PageServer.start(monitoring, figures.pages(), "name another with --monitoring")) {
-                    listens(life, daemon, ", monitoring on " + monitoring.host() + ":" + pages.port());
-                }
+                    AgentCare taken = AgentCare.start(repository, repo, careTimes, clock);
+                    AgentConsole looked = console.start(
+                                    daemons.tls(), revoked, sources(repository, daemon, taken, access, clock))
+                            .orElse(null);
+                    AgentFigures figures =
+                            monitoring == null ? null : new AgentFigures(repository, daemon, taken::show);
+                    PageServer pages = figures == null
+                            ? null
+                            : PageServer.start(monitoring, figures.pages(), "name another with --monitoring")) {
+                listens(life, daemon, where(pages, looked));
             }
         });
+    }
+
+    private AgentSources sources(
+            Repository repository, AgentDaemon daemon, AgentCare taken, AccessFile access, Clock clock)
+            throws IOException {
+        return new AgentSources(
+                repository,
+                daemon::sessions,
+                taken::standing,
+                access::current,
+                daemons.tls().certificateEnds(),
+                clock.instant(),
+                clock);
+    }
+
+    private String where(@Nullable PageServer pages, @Nullable AgentConsole looked) {
+        String figures =
+                pages == null || monitoring == null ? "" : ", monitoring on " + monitoring.host() + ":" + pages.port();
+        return figures + (looked == null ? "" : ", console at " + looked.address());
     }
 
     private void listens(DaemonLife life, AgentDaemon daemon, String more) throws IOException, InterruptedException {

@@ -115,6 +115,11 @@ public final class DamagedChunks implements Closeable {
         }
     }
 
+    /** Where some of them are, so many at most. */
+    public List<ChunkLocation> places(int most) {
+        return places.values().stream().limit(most).toList();
+    }
+
     /** How many are known. */
     public int size() {
         return places.size();

@@ -120,6 +120,18 @@ public final class PendingDeletions {
                 .findFirst();
     }
 
+    /**
+     * What waits of a namespace, for those who look: nothing is written, so that one may be among them that lapses when
+     * a client asks, since its snapshots are not as they were. Takes no lock: the file is old whole or new whole.
+     */
+    public List<PendingDeletion> waiting(SnapshotName namespace) throws IOException {
+        return file(namespace).read().requests().stream()
+                .filter(request -> !request.isWithdrawn()
+                        && clock.instant().isBefore(request.deletion().until()))
+                .map(PendingRequest::deletion)
+                .toList();
+    }
+
     /** What is to be done with a request that waits. */
     @FunctionalInterface
     public interface Work<E extends Exception> {

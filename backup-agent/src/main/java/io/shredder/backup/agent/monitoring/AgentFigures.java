@@ -93,7 +93,8 @@ public final class AgentFigures implements Closeable {
                 Tags.empty(),
                 sizes.stream().mapToLong(Long::longValue).sum());
         figures.set("usable.bytes", Tags.empty(), containers.storage().usableBytes());
-        figures.set("damaged.chunks", Tags.empty(), repository.chunks().damagedChunks());
+        figures.set(
+                "damaged.chunks", Tags.empty(), repository.chunks().damaged().size());
         Catalogue catalogue = repository.catalogue();
         figures.set("damaged.snapshots", Tags.empty(), catalogue.problems().size());
         for (SnapshotName client : catalogue.namespaces()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
+import io.shredder.backup.agent.session.SessionStatus;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,6 +47,11 @@ final class Admission {
     /** How many are in. */
     synchronized int count() {
         return workers.size();
+    }
+
+    /** What those that are in have done so far. */
+    synchronized List<SessionStatus> sessions() {
+        return workers.stream().map(ClientWorker::status).toList();
     }
 
     /** Nobody is let in any more; returns who is in. */

@@ -19,10 +19,12 @@ import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.SilenceWatch;
 import io.shredder.backup.wire.Window;
 import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -328,6 +330,12 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     String peer() {
         return peer;
+    }
+
+    /** Where the other side is. */
+    String address() {
+        InetSocketAddress at = (InetSocketAddress) context().channel().remoteAddress();
+        return new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.monitoring.AgentFigures;
+import io.shredder.backup.agent.session.SessionStatus;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.workers.Workers;
 import io.shredder.backup.posix.DirectMemory;
@@ -22,6 +23,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,6 +176,11 @@ public final class AgentDaemon implements AgentFigures.Serving, Closeable {
     @Override
     public int connections() {
         return admission.count();
+    }
+
+    /** What clients do that are connected, the first that came first. */
+    public List<SessionStatus> sessions() {
+        return admission.sessions();
     }
 
     /** Whether its threads take up work, so that clients are served. */

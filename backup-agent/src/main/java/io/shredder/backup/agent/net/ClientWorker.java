@@ -5,6 +5,7 @@ import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.session.ClientSession;
 import io.shredder.backup.agent.session.SessionAnswers;
+import io.shredder.backup.agent.session.SessionStatus;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.snapshot.PendingDeletion;
 import io.shredder.backup.snapshot.SnapshotName;
@@ -42,6 +43,7 @@ final class ClientWorker {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
     private final RequestsAhead ahead;
+    private final SessionActivity activity;
     private Runnable afterwards = () -> {};
 
     ClientWorker(
@@ -56,12 +58,18 @@ final class ClientWorker {
         this.certificate = certificate;
         this.client = access.client();
         this.ahead = new RequestsAhead(digests, connection.peer());
+        this.activity = new SessionActivity(access, connection.address(), repository::now);
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
 
     /** Whose requests it answers. */
     SnapshotName client() {
         return client;
+    }
+
+    /** What it has done so far; any thread may ask. */
+    SessionStatus status() {
+        return activity.status();
     }
 
     /** Called once, before {@link #start}. */
@@ -181,7 +189,9 @@ final class ClientWorker {
             if (request.type() == FrameType.FETCH_MANY) {
                 fetches.lookAt(connection.waiting()); // Now that this one has its memory.
             }
+            activity.begins(request, frame.body().limit());
             answer = known(answers.to(request));
+            activity.answered(request, answer.bodyBytes());
             kept = Math.min(taken, ClientMemory.answerBytes(answer));
         } finally {
             memory.giveBackWork(taken - kept);

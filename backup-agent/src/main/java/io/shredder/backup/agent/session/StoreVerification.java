@@ -73,6 +73,14 @@ public final class StoreVerification implements Closeable {
      * the audit log.
      */
     public Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
+        Answer.Verified part = nextPart(scope, cursor);
+        repository
+                .upkeep()
+                .verified(part.chunks(), part.bytes(), part.problems().size());
+        return part;
+    }
+
+    private Answer.Verified nextPart(VerifyScope scope, long cursor) throws IOException {
         VerifiedPart part = new VerifiedPart();
         if (cursor < SNAPSHOTS) {
             Optional<Long> container = nextContainer(scope, (int) Math.min(Integer.MAX_VALUE, cursor), part);

@@ -361,9 +361,9 @@ public final class ChunkStore implements CollectedChunks, Closeable {
         }
     }
 
-    /** How many chunks were found to be damaged, and are neither brought anew nor gone. */
-    public int damagedChunks() {
-        return damaged.size();
+    /** Chunks that were found to be damaged, and are neither brought anew nor gone. */
+    public DamagedChunks damaged() {
+        return damaged;
     }
 
     @Override

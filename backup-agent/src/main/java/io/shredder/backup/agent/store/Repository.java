@@ -61,6 +61,7 @@ public final class Repository implements Closeable {
     private final Workers workers = Workers.usual();
     private final SharedWindows windows = new SharedWindows(workers);
     private final Invitations invitations = new Invitations();
+    private final UpkeepSeen upkeep;
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -68,6 +69,7 @@ public final class Repository implements Closeable {
         this.id = id;
         this.chunks = chunks;
         this.clock = clock;
+        this.upkeep = new UpkeepSeen(clock);
         this.reserve = new SpaceReserve(root.resolve("reserve"), () -> reserveBytes(root, chunks, containerBytes));
         reserve.fill();
         boolean isNew = chunks.index().size() == 0;
@@ -321,6 +323,11 @@ public final class Repository implements Closeable {
     /** How several connections bring the chunks of one snapshot. */
     public Invitations invitations() {
         return invitations;
+    }
+
+    /** The last collection and verification. */
+    public UpkeepSeen upkeep() {
+        return upkeep;
     }
 
     /** Where sessions and collections meet. */

@@ -32,7 +32,18 @@ public final class SettledCollection implements Closeable {
         Optional<PutLedger.Settled> settled = settings.dryRun()
                 ? Optional.empty()
                 : Optional.of(repository.ledger().collectionBegins());
-        return repository.collect(settings).map(begun -> new SettledCollection(repository, begun, settled));
+        return repository.collect(settings).map(begun -> {
+            SettledCollection collection = new SettledCollection(repository, begun, settled);
+            if (collection.counts()) {
+                repository.upkeep().collectionBegins();
+            }
+            return collection;
+        });
+    }
+
+    /** Whether it is no dry run. */
+    private boolean counts() {
+        return settled.isPresent();
     }
 
     /**
@@ -48,6 +59,9 @@ public final class SettledCollection implements Closeable {
             close();
             throw e;
         }
+        if (counts()) {
+            repository.upkeep().collected(progress);
+        }
         if (progress.done()) {
             close();
             if (settled.isPresent()) {
@@ -62,6 +76,9 @@ public final class SettledCollection implements Closeable {
     public void close() throws IOException {
         if (!over) {
             over = true;
+            if (counts()) {
+                repository.upkeep().collectionEnds();
+            }
             collection.close();
         }
     }

@@ -2,6 +2,7 @@
 package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ConfigSection;
+import io.shredder.backup.console.Visitors;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Where the console is. It shows names of images, so that only this machine's own users reach it without a certificate.
@@ -20,9 +20,6 @@ import java.util.regex.Pattern;
  * @param access who else may look; empty on a loopback address
  */
 public record ConsoleConfig(HostPort listen, Optional<Access> access) {
-
-    /** The last number of a loopback address may be any; a name other than localhost may come to mean any address. */
-    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|::1|0:0:0:0:0:0:0:1");
 
     private static final HostPort USUAL = new HostPort("127.0.0.1", 7425);
     private static final List<String> FILES = List.of("certificate", "key", "authority");
@@ -47,7 +44,7 @@ public record ConsoleConfig(HostPort listen, Optional<Access> access) {
         HostPort listen = section.required("listen", HostPort::parse, USUAL);
         boolean named = FILES.stream().anyMatch(section::has) || section.has("people") || section.has("actions");
         Optional<Access> access = named ? Optional.of(access(section, folder)) : Optional.empty();
-        if (!named && !LOOPBACK.matcher(listen.host()).matches()) {
+        if (!named && !Visitors.isLoopback(listen)) {
             section.problem(
                     "listen",
                     "'" + listen

@@ -4,6 +4,8 @@ package io.shredder.backup.server.console;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.console.Query;
+import io.shredder.backup.console.Rows;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.monitoring.PageServer.Answer;

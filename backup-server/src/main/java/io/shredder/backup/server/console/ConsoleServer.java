@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
-import io.shredder.backup.monitoring.PageServer;
+import io.shredder.backup.console.ConsoleListener;
 import io.shredder.backup.server.config.ConsoleConfig;
-import io.shredder.backup.wire.HostPort;
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 
-/** Listens for the console, in a thread {@code console}, where the configuration has one. */
+/** Listens for the console where the configuration has one. */
 public final class ConsoleServer implements Closeable {
 
-    private static final Duration LONGEST_CONNECTION = Duration.ofSeconds(30);
+    private final Optional<ConsoleListener> listener;
 
-    /** Of a core, in the long run: a flood takes no more from backups. */
-    private static final double SHARE = 0.25;
-
-    private final Optional<PageServer> pages;
-    private final Optional<String> address;
-
-    private ConsoleServer(Optional<PageServer> pages, Optional<String> address) {
-        this.pages = pages;
-        this.address = address;
+    private ConsoleServer(Optional<ConsoleListener> listener) {
+        this.listener = listener;
     }
 
     /**
@@ -33,30 +24,23 @@ public final class ConsoleServer implements Closeable {
      */
     public static ConsoleServer start(Optional<ConsoleConfig> config, ConsoleSources sources) throws IOException {
         if (config.isEmpty()) {
-            return new ConsoleServer(Optional.empty(), Optional.empty());
+            return new ConsoleServer(Optional.empty());
         }
         ConsoleConfig console = config.get();
-        PageServer pages = PageServer.start(
-                new PageServer.Settings(
-                        console.listen(),
-                        "console",
-                        console.access().map(ConsoleConfig.Access::tls),
-                        LONGEST_CONNECTION,
-                        SHARE,
-                        "name another address as 'console.listen' in the configuration"),
-                new ConsoleSite(console, sources));
-        String scheme = console.access().isPresent() ? "https" : "http";
-        HostPort at = new HostPort(console.listen().host(), pages.port());
-        return new ConsoleServer(Optional.of(pages), Optional.of(scheme + "://" + at + "/"));
+        return new ConsoleServer(Optional.of(ConsoleListener.start(
+                console.listen(),
+                console.access().map(ConsoleConfig.Access::tls),
+                new ConsoleSite(console, sources),
+                "name another address as 'console.listen' in the configuration")));
     }
 
     /** Where a browser finds it. */
     public Optional<String> address() {
-        return address;
+        return listener.map(ConsoleListener::address);
     }
 
     @Override
     public void close() {
-        pages.ifPresent(PageServer::close);
+        listener.ifPresent(ConsoleListener::close);
     }
 }

@@ -4,47 +4,28 @@ package io.shredder.backup.server.console;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.console.ApiSite;
+import io.shredder.backup.console.Query;
+import io.shredder.backup.console.StaticFiles;
+import io.shredder.backup.console.Visitors;
 import io.shredder.backup.monitoring.PageRequest;
-import io.shredder.backup.monitoring.PageServer;
 import io.shredder.backup.monitoring.PageServer.Answer;
-import io.shredder.backup.monitoring.PageServer.Body;
 import io.shredder.backup.server.config.ConsoleConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.release.Release;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** START HERE for the console: who is let in, which path has which answer or action. In the server's one thread. */
-final class ConsoleSite implements PageServer.Site {
+/** START HERE for the console: which path has which answer or action. In the server's one thread. */
+final class ConsoleSite extends ApiSite {
 
-    static final String API = "/api/v1/";
-
-    private static final Logger LOG = LoggerFactory.getLogger(ConsoleSite.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Map<String, String> HEADERS = Map.of(
-            "content-security-policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            "x-content-type-options",
-            "nosniff",
-            "referrer-policy",
-            "no-referrer",
-            "cross-origin-resource-policy",
-            "same-origin",
-            "cross-origin-opener-policy",
-            "same-origin",
-            "cache-control",
-            "no-store");
+    private static final List<String> MODULES =
+            List.of("console.js", "images.js", "image.js", "jobs.js", "care.js", "journals.js");
 
     private final ConsoleSources sources;
-    private final Visitors visitors;
-    private final StaticFiles files = new StaticFiles();
     private final ImagesApi images;
     private final JobsApi jobs;
     private final CareApi care;
@@ -52,8 +33,11 @@ final class ConsoleSite implements PageServer.Site {
     private final ConsoleActions actions;
 
     ConsoleSite(ConsoleConfig config, ConsoleSources sources) {
+        super(
+                new Visitors(config.access()
+                        .map(access -> new Visitors.People(access.people(), "console.people", revoked -> false))),
+                new StaticFiles(ConsoleSite.class, MODULES));
         this.sources = sources;
-        this.visitors = new Visitors(config);
         this.images = new ImagesApi(sources);
         this.jobs = new JobsApi(sources);
         this.care = new CareApi(sources);
@@ -62,52 +46,21 @@ final class ConsoleSite implements PageServer.Site {
     }
 
     @Override
-    public Answer answer(PageRequest request) {
-        Answer plain = visitors.refusal(request).orElseGet(() -> let(request));
-        Map<String, String> headers = new HashMap<>(HEADERS);
-        headers.putAll(plain.headers());
-        return new Answer(plain.status(), plain.type(), plain.body(), headers);
-    }
-
-    @Override
     public boolean takesPost() {
         return true;
     }
 
-    private Answer let(PageRequest request) {
-        try {
-            return request.method().equals("POST")
-                    ? Visitors.forged(request).orElseGet(() -> api(request))
-                    : files.at(request.path()).orElseGet(() -> api(request));
-        } catch (IllegalArgumentException e) {
-            return error(400, String.valueOf(e.getMessage()));
+    @Override
+    protected Optional<Answer> api(String path, PageRequest request) throws IOException {
+        if (request.method().equals("POST")) {
+            return Optional.of(actions.answer(path, person(request), request));
         }
-    }
-
-    private Answer api(PageRequest request) {
-        if (!request.path().startsWith(API)) {
-            return error(404, "nothing is here: begin at /, or at " + API + "openapi.json");
-        }
-        String path = request.path().substring(API.length());
-        try {
-            if (request.method().equals("POST")) {
-                return actions.answer(path, visitors.person(request), request);
-            }
-            return api(path, request)
-                    .orElseGet(() -> error(404, "there is no such thing: " + API + "openapi.json says what there is"));
-        } catch (IOException e) {
-            LOG.warn("the console can't use the daemon's state: {}", e.toString());
-            return error(500, "the daemon can't read or write its state: see its log");
-        }
-    }
-
-    private Optional<Answer> api(String path, PageRequest request) throws IOException {
         Query query = new Query(request);
         int slash = path.indexOf('/');
         String name = path.substring(slash + 1);
         Optional<ObjectNode> found =
                 switch (slash < 0 ? path : path.substring(0, slash + 1)) {
-                    case "about" -> Optional.of(about(visitors.person(request)));
+                    case "about" -> Optional.of(about(person(request)));
                     case "images" -> Optional.of(images.list(query));
                     case "images/" -> images.one(name, query);
                     case "jobs" -> Optional.of(jobs.list(query));
@@ -143,13 +96,5 @@ final class ConsoleSite implements PageServer.Site {
         ArrayNode damage = about.putArray("historyDamage");
         sources.history().damage().forEach(damage::add);
         return about;
-    }
-
-    static Answer json(int status, ObjectNode json) {
-        return new Answer(status, "application/json", Body.of(json + "\n"), Map.of());
-    }
-
-    static Answer error(int status, String text) {
-        return json(status, JSON.createObjectNode().put("error", text));
     }
 }

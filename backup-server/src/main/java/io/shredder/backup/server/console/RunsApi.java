@@ -3,6 +3,8 @@ package io.shredder.backup.server.console;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.console.Query;
+import io.shredder.backup.console.Rows;
 import io.shredder.backup.server.alert.Alert;
 import io.shredder.backup.server.history.DaemonHistory;
 import io.shredder.backup.server.history.JournalLine;

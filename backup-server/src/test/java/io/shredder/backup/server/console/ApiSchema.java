@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SchemaValidatorsConfig;
-import com.networknt.schema.SpecVersion;
+import io.shredder.backup.console.ApiDocument;
 import java.io.IOException;
-import java.io.InputStream;
 
-/** Holds answers beside the OpenAPI document. */
+/** Holds answers beside the OpenAPI document of the daemon. */
 public final class ApiSchema {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ApiDocument DOCUMENT = new ApiDocument(ConsoleSite.class);
 
     private ApiSchema() {}
 
     /** The document as it is in the jar. */
     public static JsonNode document() throws IOException {
-        try (InputStream in = ConsoleSite.class.getResourceAsStream("openapi.json")) {
-            return JSON.readTree(in);
-        }
+        return DOCUMENT.json();
     }
 
     /**
@@ -31,27 +23,11 @@ public final class ApiSchema {
      * @param path of the document, such as {@code /images/{name}}
      */
     public static JsonNode checked(String path, int status, String answer) throws IOException {
-        return checked("get", path, status, answer);
+        return DOCUMENT.checked(path, status, answer);
     }
 
     /** The same of another method, in lower case. */
     public static JsonNode checked(String method, String path, int status, String answer) throws IOException {
-        JsonNode document = document();
-        JsonNode response = document.at("/paths").path(path).at("/" + method + "/responses/" + status);
-        if (response.has("$ref")) {
-            response = document.at(response.path("$ref").asText().substring(1));
-        }
-        String reference = response.at("/content/application~1json/schema/$ref").asText();
-        assertThat(reference).as("schema of %s %s", path, status).startsWith("#/components/schemas/");
-        JsonNode json = JSON.readTree(answer);
-        JsonNode schema = JSON.createObjectNode().put("$ref", reference).set("components", document.path("components"));
-        SchemaValidatorsConfig strict =
-                SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
-        assertThat(JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-                        .getSchema(((com.fasterxml.jackson.databind.node.ObjectNode) schema), strict)
-                        .validate(json))
-                .as(answer)
-                .isEmpty();
-        return json;
+        return DOCUMENT.checked(method, path, status, answer);
     }
 }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.deque.html.axecore.selenium.AxeBuilder;
 import io.shredder.backup.TestCertificates;
+import io.shredder.backup.console.Chromium;
+import io.shredder.backup.console.PersonTls;
+import io.shredder.backup.console.TlsTunnel;
 import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
+import io.shredder.backup.console.Chromium;
 import io.shredder.backup.keepers.KeeperState.Condition;
 import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.schedule.RunProgress;

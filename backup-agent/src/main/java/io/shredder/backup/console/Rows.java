@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.console;
+package io.shredder.backup.console;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Rows of an answer, as many as it may be long. */
-final class Rows {
+public final class Rows {
 
     /** Of an answer, less what stands around its rows. */
-    static final int MOST_BYTES = 180_000;
+    public static final int MOST_BYTES = 180_000;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -20,17 +20,18 @@ final class Rows {
     private final int most;
     private int bytes;
 
-    Rows() {
+    /** Of an answer that has no others. */
+    public Rows() {
         this(MOST_BYTES);
     }
 
     /** @param most bytes of all rows */
-    Rows(int most) {
+    public Rows(int most) {
         this.most = most;
     }
 
     /** Whether there was room; the first always has some. */
-    boolean add(ObjectNode row) {
+    public boolean add(ObjectNode row) {
         bytes += row.toString().getBytes(StandardCharsets.UTF_8).length + 1;
         if (!rows.isEmpty() && bytes > most) {
             return false;
@@ -39,7 +40,8 @@ final class Rows {
         return true;
     }
 
-    ArrayNode rows() {
+    /** Those that there was room for. */
+    public ArrayNode rows() {
         return rows;
     }
 
@@ -49,7 +51,7 @@ final class Rows {
      * @param key of the rows
      * @param query has {@code limit} and {@code cursor}, the place where it begins
      */
-    static <T> ObjectNode page(String key, List<T> all, Query query, int usual, Function<T, ObjectNode> json) {
+    public static <T> ObjectNode page(String key, List<T> all, Query query, int usual, Function<T, ObjectNode> json) {
         int from = (int) Math.min(all.size(), query.number("cursor", 0, Integer.MAX_VALUE, 0));
         int to = Math.min(all.size(), from + query.limit(usual));
         Rows rows = new Rows();

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.console;
+package io.shredder.backup.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.monitoring.PageRequest;
-import io.shredder.backup.server.config.ConsoleConfig;
-import io.shredder.backup.wire.HostPort;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class VisitorsTest {
 
-    private final Visitors visitors =
-            new Visitors(new ConsoleConfig(HostPort.parse("127.0.0.1:7425"), Optional.empty()));
+    private final Visitors visitors = new Visitors(Optional.empty());
 
     private int status(Map<String, String> headers) {
         return visitors.refusal(new PageRequest("/", Map.of(), headers, Optional.empty()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.console;
+package io.shredder.backup.console;
 
 import io.shredder.backup.wire.TlsFiles;
 import java.io.InputStream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.console;
+package io.shredder.backup.console;
 
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.snapshot.SnapshotName;
@@ -14,12 +14,12 @@ import java.util.Optional;
  *
  * @param request that is read
  */
-record Query(PageRequest request) {
+public record Query(PageRequest request) {
 
     private static final int MOST_SEARCHED = 100;
 
     /** A whole number between two, or what it is without one. */
-    long number(String name, long least, long most, long otherwise) {
+    public long number(String name, long least, long most, long otherwise) {
         Optional<String> given = request.parameter(name);
         if (given.isEmpty()) {
             return otherwise;
@@ -33,12 +33,13 @@ record Query(PageRequest request) {
         return Long.parseLong(given.get());
     }
 
-    int limit(int otherwise) {
+    /** How many rows are wanted. */
+    public int limit(int otherwise) {
         return (int) number("limit", 1, 500, otherwise);
     }
 
     /** One of some words; the first if it isn't given. */
-    String word(String name, List<String> known) {
+    public String word(String name, List<String> known) {
         String given = request.parameter(name).orElse(known.get(0));
         if (!known.contains(given)) {
             throw new IllegalArgumentException(
@@ -47,7 +48,8 @@ record Query(PageRequest request) {
         return given;
     }
 
-    LocalDate day(String name, LocalDate otherwise) {
+    /** A day, or what it is without one. */
+    public LocalDate day(String name, LocalDate otherwise) {
         try {
             return request.parameter(name).map(LocalDate::parse).orElse(otherwise);
         } catch (DateTimeException e) {
@@ -58,12 +60,12 @@ record Query(PageRequest request) {
     }
 
     /** A name of an image or a job. */
-    Optional<String> name(String parameter) {
+    public Optional<String> name(String parameter) {
         return request.parameter(parameter).map(given -> new SnapshotName(given).value());
     }
 
     /** What names are to contain, in lower case. */
-    String searched() {
+    public String searched() {
         String text = request.parameter("q").orElse("");
         if (text.length() > MOST_SEARCHED) {
             throw new IllegalArgumentException("'q' is longer than " + MOST_SEARCHED + " characters");
