@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The containers that are appended to: one as long as that suffices, more when several threads wait for their turn.
+ * The containers that are appended to: one as long as that suffices, more when several threads append at once.
  * Each is taken by one thread for one region. A container is <em>retired</em> when it takes no more; it stays until it
  * has been forced. All of them lie behind what the index covers, but for the beginning of the first. Safe for any
  * number of threads.
@@ -28,11 +28,11 @@ public final class ContainerWriters implements Closeable {
 
     private static final int MOST_ACTIVE = 8;
 
-    /** How many of the last containers a process may have open when it dies. */
-    public static final int MOST_OPEN = 2 * MOST_ACTIVE;
+    /** For each that takes regions: that one, one on its way to the store, one that arrived and is not covered yet. */
+    private static final int OPEN_EACH = 3;
 
-    /** So many threads wait for each container before there is another one: each wait is a wake-up at least. */
-    private static final int WAITING_EACH = 1;
+    /** How many of the last containers a process may have open when it dies. */
+    public static final int MOST_OPEN = OPEN_EACH * MOST_ACTIVE;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Who waits for a container, each by a condition of its own. */
@@ -131,6 +131,11 @@ public final class ContainerWriters implements Closeable {
         }
     }
 
+    /** Whether what is full can be covered while others take regions. */
+    public boolean growSideBySide() {
+        return mostActive > 1;
+    }
+
     private boolean mayCome(StoredRegion region) {
         return firstStep(region) != Step.WAIT || growing.active() > 0;
     }
@@ -173,11 +178,10 @@ public final class ContainerWriters implements Closeable {
         }
     }
 
-    /** While what is full is being covered, as many again may be begun. */
+    /** While what is full is on its way, or being covered, others may be begun. */
     private boolean mayBegin(int active) {
-        int mostOpen = mostActive == 1 ? 1 : 2 * mostActive;
-        boolean wanted = active == 0 || queue.size() > WAITING_EACH * active;
-        return wanted && active < mostActive && open.size() < mostOpen;
+        int mostOpen = mostActive == 1 ? 1 : OPEN_EACH * mostActive;
+        return active < mostActive && open.size() < mostOpen;
     }
 
     private OpenContainer newContainer() {

@@ -9,7 +9,6 @@ import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriters;
 import io.shredder.backup.agent.container.OpenContainer;
-import io.shredder.backup.agent.container.Pause;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.file.DurableFiles;
@@ -50,11 +49,7 @@ public final class ChunkStore implements CollectedChunks, Closeable {
     private final IndexGaps gaps;
     private final Claims claims = new Claims();
 
-    /** Held while what was appended is made durable: by one for all who wait. */
-    private final Object syncing = new Object();
-
-    private volatile long syncsBegun;
-    private long lastSyncDone;
+    private final StoreSync sync;
 
     /** Reads what is at a place. */
     @FunctionalInterface
@@ -74,6 +69,7 @@ public final class ChunkStore implements CollectedChunks, Closeable {
         this.folder = folder;
         this.index = index;
         this.writers = writers;
+        this.sync = new StoreSync(writers, index);
         this.damaged = damaged;
     }
 
@@ -194,16 +190,14 @@ public final class ChunkStore implements CollectedChunks, Closeable {
 
     /** Waits for the disk, if it must be waited for before a region can be put: outside of what others wait for. */
     public void makeRoom(StoredRegion region) throws IOException {
-        if (writers.mustCover(region)) {
-            sync();
-        }
+        sync.makeRoom(region);
     }
 
     /** Appends a region for these of its chunks; the index has the others elsewhere. Returns where they are now. */
     private Map<Fingerprint, ChunkLocation> append(StoredRegion region, Set<Fingerprint> wanted) throws IOException {
         Optional<OpenContainer> taken = writers.take(region);
         while (taken.isEmpty()) {
-            sync();
+            sync.makeRoom(region);
             taken = writers.take(region);
         }
         try {
@@ -222,24 +216,7 @@ public final class ChunkStore implements CollectedChunks, Closeable {
      */
     @Override
     public void sync() throws IOException {
-        long before = syncsBegun;
-        synchronized (syncing) {
-            if (lastSyncDone > before) {
-                return; // It began after this was asked for.
-            }
-            long mine = syncsBegun + 1;
-            syncsBegun = mine;
-            cover();
-            lastSyncDone = mine;
-        }
-    }
-
-    private void cover() throws IOException {
-        try (Pause pause = writers.pause()) {
-            FingerprintIndex.Commit commit = index.beginCommit();
-            pause.force();
-            commit.finish(pause.end());
-        }
+        sync.all();
     }
 
     @Override
@@ -390,7 +367,8 @@ public final class ChunkStore implements CollectedChunks, Closeable {
     public void close() throws IOException {
         try (index;
                 writers;
-                damaged) {
+                damaged;
+                sync) {
             sync();
             holes.end();
         }
