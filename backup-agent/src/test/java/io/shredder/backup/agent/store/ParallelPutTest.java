@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ChunkLocation;
@@ -39,6 +40,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -240,6 +243,75 @@ class ParallelPutTest {
         }
     }
 
+    @Test
+    void whoNeedsRoomGoesOnWithTheFirstContainerThatIsDurable() throws IOException {
+        CountDownLatch second = new CountDownLatch(1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        CountDownLatch wentOn = new CountDownLatch(1);
+        AtomicInteger forces = new AtomicInteger();
+        Storage storage = withFiles(
+                () -> {
+                    if (second.getCount() == 0) {
+                        wentOn.countDown();
+                    }
+                },
+                (called, inner) -> {
+                    if (called.equals("force") && forces.incrementAndGet() > 1) {
+                        second.countDown();
+                        await(letGo);
+                    }
+                    return inner.run();
+                });
+        ContainerFolder containers = new ContainerFolder(storage, REPOSITORY);
+        List<StoredRegion> regions = regions(4 * CHUNKS);
+        try (ChunkStore store =
+                ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES)) {
+            CompletableFuture<Void> puts = CompletableFuture.runAsync(() -> putOneAfterAnother(store, regions));
+            await(second);
+            assertThat(CompletableFuture.runAsync(() -> await(wentOn)))
+                    .as("a container is begun while others are on their way to the disk")
+                    .succeedsWithin(Duration.ofSeconds(20));
+            letGo.countDown();
+            puts.join();
+            store.sync();
+            assertThat(store.index().covered()).isEqualTo(store.end());
+            assertReadable(store, regions);
+        } finally {
+            letGo.countDown();
+        }
+    }
+
+    @Test
+    void whoNeedsRoomIsToldThatNothingCanBeMadeDurable() throws IOException {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Storage storage = withFiles(() -> {}, (called, inner) -> {
+            if (called.equals("force") && broken.get()) {
+                throw new IOException("the disk is gone");
+            }
+            return inner.run();
+        });
+        ContainerFolder containers = new ContainerFolder(storage, REPOSITORY);
+        List<StoredRegion> regions = regions(4 * CHUNKS);
+        try (ChunkStore store =
+                ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES)) {
+            assertThatThrownBy(() -> putOneAfterAnother(store, regions)).hasMessageContaining("the disk is gone");
+            broken.set(false);
+            putOneAfterAnother(store, regions);
+            assertReadable(store, regions);
+        }
+    }
+
+    private static void putOneAfterAnother(ChunkStore store, List<StoredRegion> regions) {
+        for (StoredRegion region : regions) {
+            makeRoom(store, region);
+            try {
+                store.put(region);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     private static void makeRoom(ChunkStore store, StoredRegion region) {
         try {
             store.makeRoom(region);
@@ -262,18 +334,23 @@ class ParallelPutTest {
 
     /** A disk that takes long to do something with a container, until it is let go. */
     private Storage slow(String what, CountDownLatch busy, CountDownLatch letGo) {
+        return withFiles(() -> {}, (called, inner) -> {
+            if (called.equals(what)) {
+                busy.countDown();
+                await(letGo);
+            }
+            return inner.run();
+        });
+    }
+
+    /** A disk with something around what is done with containers. */
+    private Storage withFiles(Runnable created, Around calls) {
         return around(Storage.class, new LocalStorage(disk), (method, call) -> {
             if (!method.equals("create")) {
                 return call.run();
             }
-            AppendableFile file = (AppendableFile) call.run();
-            return around(AppendableFile.class, file, (called, inner) -> {
-                if (called.equals(what)) {
-                    busy.countDown();
-                    await(letGo);
-                }
-                return inner.run();
-            });
+            created.run();
+            return around(AppendableFile.class, (AppendableFile) call.run(), calls);
         });
     }
 
