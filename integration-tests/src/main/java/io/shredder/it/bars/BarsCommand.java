@@ -83,7 +83,7 @@ public final class BarsCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description = "incoop: size of the text, scale, store: of the image, with an optional k, m or g (default:"
-                    + " 2,010,000,000, 10,000,000,000 and 10,000,000,000, the bars' sizes)")
+                    + " 2,010,000,000, 10,000,000,000 and 4,000,000,000, the bars' sizes)")
     private @Nullable Long inputBytes;
 
     @Option(

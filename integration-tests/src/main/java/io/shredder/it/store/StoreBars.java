@@ -36,7 +36,7 @@ public final class StoreBars {
     public static final List<String> PARTS = List.of(TESTS, KILLS, SPEED);
 
     /** Of an image of the speed bar, where nobody says another. */
-    public static final long IMAGE_BYTES = 10_000_000_000L;
+    public static final long IMAGE_BYTES = 4_000_000_000L;
 
     private static final long MANY_KILLS = 1_000;
     private static final long FEW_KILLS = 50;
