@@ -134,7 +134,7 @@ final class ConsoleActions {
             throw new IllegalArgumentException(
                     "'hours' is '" + hours.asText() + "': give a number from 1 to " + LONGEST_PAUSE.toHours());
         }
-        return sources.clock().instant().plus(hours.asInt(), ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
+        return sources.now().plus(hours.asInt(), ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
     }
 
     private static Answer answer(JobControl.Said said, String job, String action) {

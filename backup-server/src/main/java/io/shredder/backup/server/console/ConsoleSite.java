@@ -11,6 +11,7 @@ import io.shredder.backup.monitoring.PageServer.Body;
 import io.shredder.backup.server.config.ConsoleConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.release.Release;
 import java.io.IOException;
 import java.util.HashMap;
@@ -49,6 +50,7 @@ final class ConsoleSite implements PageServer.Site {
     private final JobsApi jobs;
     private final CareApi care;
     private final RunsApi runs;
+    private final SnapshotsApi snapshots;
     private final ConsoleActions actions;
 
     ConsoleSite(ConsoleConfig config, ConsoleSources sources) {
@@ -58,6 +60,7 @@ final class ConsoleSite implements PageServer.Site {
         this.jobs = new JobsApi(sources);
         this.care = new CareApi(sources);
         this.runs = new RunsApi(sources);
+        this.snapshots = new SnapshotsApi(sources.recovery().views());
         this.actions = new ConsoleActions(config, sources);
     }
 
@@ -105,6 +108,10 @@ final class ConsoleSite implements PageServer.Site {
         Query query = new Query(request);
         int slash = path.indexOf('/');
         String name = path.substring(slash + 1);
+        int below = name.indexOf('/');
+        if (path.startsWith("images/") && below > 0 && images.has(name.substring(0, below))) {
+            return snapshots.answer(new SnapshotName(name.substring(0, below)), name.substring(below + 1), query);
+        }
         Optional<ObjectNode> found =
                 switch (slash < 0 ? path : path.substring(0, slash + 1)) {
                     case "about" -> Optional.of(about(visitors.person(request)));
@@ -124,12 +131,12 @@ final class ConsoleSite implements PageServer.Site {
     }
 
     private ObjectNode about(Optional<String> person) {
-        ServerConfig config = sources.config().get();
+        ServerConfig config = sources.config();
         ObjectNode about = JSON.createObjectNode()
                 .put("program", Release.line("backup-server"))
                 .put("site", sources.site())
                 .put("started", sources.started().toString())
-                .put("now", sources.clock().instant().toString())
+                .put("now", sources.now().toString())
                 .put("agent", config.agent().toString())
                 .put(
                         "images",

@@ -22,6 +22,7 @@ final class StaticFiles {
             Map.entry("page.js", JAVASCRIPT),
             Map.entry("images.js", JAVASCRIPT),
             Map.entry("image.js", JAVASCRIPT),
+            Map.entry("snapshots.js", JAVASCRIPT),
             Map.entry("jobs.js", JAVASCRIPT),
             Map.entry("care.js", JAVASCRIPT),
             Map.entry("journals.js", JAVASCRIPT));

@@ -314,6 +314,8 @@ class ConsoleSiteTest {
                         "/events",
                         "/images",
                         "/images/{name}",
+                        "/images/{name}/prune",
+                        "/images/{name}/snapshots",
                         "/jobs",
                         "/jobs/{name}",
                         "/jobs/{name}/pause",
