@@ -7,6 +7,7 @@ import io.shredder.backup.pace.Pace;
 import io.shredder.backup.schedule.RatePlan;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.KnownCommits;
@@ -67,6 +68,11 @@ public record CareSite(ServerConfig config, CareLedger ledger, Clock clock, Pace
                 .checked()
                 .last()
                 .orElseThrow(() -> new IOException("'" + name.value() + "' has no snapshot yet"));
+    }
+
+    /** The snapshot of that id, if the key proves it. */
+    public ProvedSnapshot find(AgentClient agent, RepositoryKey key, SnapshotChoice choice) throws IOException {
+        return choice.among(series(agent, key, choice.name()).checked(), agent, key.id());
     }
 
     Cores cores() {

@@ -108,7 +108,7 @@ final class ServeCommand implements Callable<Integer> {
         try (JobScheduler scheduler = JobScheduler.start(
                         plan.of(first, told.events()), RunHistory.open(lock.folder()), told.events(), plan.clock());
                 PageServer monitoring = DaemonPages.start(read.monitoring(), told.metrics(), scheduler);
-                Recovery recovery = Recovery.start(used::get);
+                Recovery recovery = Recovery.start(used::get, told.history());
                 ConsoleServer console = console(used::get, recovery, scheduler, told);
                 SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
             told.alerts().watch(scheduler::status);

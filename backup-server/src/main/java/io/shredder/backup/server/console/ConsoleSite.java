@@ -51,6 +51,7 @@ final class ConsoleSite implements PageServer.Site {
     private final CareApi care;
     private final RunsApi runs;
     private final SnapshotsApi snapshots;
+    private final RecoveryApi recovery;
     private final ConsoleActions actions;
 
     ConsoleSite(ConsoleConfig config, ConsoleSources sources) {
@@ -61,7 +62,8 @@ final class ConsoleSite implements PageServer.Site {
         this.care = new CareApi(sources);
         this.runs = new RunsApi(sources);
         this.snapshots = new SnapshotsApi(sources.recovery().views());
-        this.actions = new ConsoleActions(config, sources);
+        this.recovery = new RecoveryApi(sources.recovery());
+        this.actions = new ConsoleActions(config, sources, images::has);
     }
 
     @Override
@@ -122,6 +124,7 @@ final class ConsoleSite implements PageServer.Site {
                     case "runs" -> Optional.of(runs.runs(query));
                     case "events" -> Optional.of(runs.events(query));
                     case "care" -> Optional.of(care.list(query));
+                    case "restores" -> Optional.of(recovery.restores(query));
                     default -> Optional.empty();
                 };
         if (found.isEmpty() && name.startsWith("boot/") && name.endsWith(".png")) {

@@ -23,6 +23,8 @@ final class StaticFiles {
             Map.entry("images.js", JAVASCRIPT),
             Map.entry("image.js", JAVASCRIPT),
             Map.entry("snapshots.js", JAVASCRIPT),
+            Map.entry("actions.js", JAVASCRIPT),
+            Map.entry("recovery.js", JAVASCRIPT),
             Map.entry("jobs.js", JAVASCRIPT),
             Map.entry("care.js", JAVASCRIPT),
             Map.entry("journals.js", JAVASCRIPT));

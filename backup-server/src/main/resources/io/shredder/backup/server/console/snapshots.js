@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image's snapshots as the agent has them, and what its job's rules would delete. Both come when the agent answers.
-import { ask, clock, el, more, size, svg, table, when } from "./page.js";
+import { order } from "./actions.js";
+import { ask, clock, el, field, may, more, size, svg, table, when } from "./page.js";
 
 const WIDTH = 640;
 const MARK = 9;
@@ -32,17 +33,17 @@ async function snapshots(name) {
   return [
     ...answer.alarms.map((line) => el("p", { class: "failed", role: "alert" }, `ALARM: ${line}`)),
     ...answer.damaged.map((line) => el("p", { class: "failed" }, line)),
-    ...part(path, answer),
+    ...part(name, path, answer),
   ];
 }
 
-function part(path, answer) {
+function part(name, path, answer) {
   if (!answer.total) return [el("p", {}, "The agent has no snapshot of it.")];
   return [
-    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks"],
+    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks", ...(may("restore") ? ["Actions"] : [])],
       answer.snapshots.map((each) => [String(each.id), each.taken ? clock(each.taken) : "unknown", when(each.received),
-        { number: size(each.imageBytes) }, remarks(each)])),
-    more(answer.next, async (cursor) => part(path, await ask(path, { cursor }))),
+        { number: size(each.imageBytes) }, remarks(each), ...(may("restore") ? [restore(name, each)] : [])])),
+    more(answer.next, async (cursor) => part(name, path, await ask(path, { cursor }))),
   ];
 }
 
@@ -51,6 +52,14 @@ function remarks(each) {
     each.skippedBytes && `${size(each.skippedBytes)} could not be read`, each.changed && "changed while it was read",
     !each.proved && `not proved by the key: ${each.reason}`].filter(Boolean);
   return all.length ? all.join("; ") : "-";
+}
+
+function restore(name, each) {
+  if (!each.proved || each.skippedBytes) return "by command only";
+  const file = el("input", { name: `to-${each.id}`, value: `${name}-${each.id}.img`, required: true, maxlength: 128,
+    pattern: "[A-Za-z0-9][A-Za-z0-9._+@\\-]*", title: "letters, digits and . _ + @ -" });
+  return order("Restore", `snapshot ${each.id}`, field("To a new file", file), `images/${encodeURIComponent(name)}/restore`,
+    () => ({ snapshot: each.id, to: file.value }), "#/restores");
 }
 
 async function pruning(name) {

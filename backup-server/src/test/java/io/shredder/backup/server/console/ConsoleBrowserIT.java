@@ -39,8 +39,16 @@ import org.openqa.selenium.interactions.Actions;
 /** The page in a real Chromium, held beside WCAG 2.2 AA by axe; left out where there is no Chromium. */
 class ConsoleBrowserIT {
 
-    private static final List<String> PAGES =
-            List.of("#/images", "#/image/web1", "#/image/db1", "#/jobs", "#/care", "#/runs", "#/events", "#/nothing");
+    private static final List<String> PAGES = List.of(
+            "#/images",
+            "#/image/web1",
+            "#/image/db1",
+            "#/jobs",
+            "#/care",
+            "#/restores",
+            "#/runs",
+            "#/events",
+            "#/nothing");
     /** An image's page says that the agent is not there; Chromium notes each such answer. */
     private static final String NO_AGENT = "502 (Bad Gateway)";
 

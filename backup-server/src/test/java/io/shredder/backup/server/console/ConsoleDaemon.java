@@ -55,7 +55,7 @@ public final class ConsoleDaemon implements Closeable {
         config = ServerConfigReader.read(file);
         history = DaemonHistory.open(config.state(), clock());
         ledger = CareLedger.open(config.state());
-        recovery = Recovery.start(this::care);
+        recovery = Recovery.start(this::care, history);
     }
 
     private CareSite care() {

@@ -315,6 +315,7 @@ class ConsoleSiteTest {
                         "/images",
                         "/images/{name}",
                         "/images/{name}/prune",
+                        "/images/{name}/restore",
                         "/images/{name}/snapshots",
                         "/jobs",
                         "/jobs/{name}",
@@ -323,6 +324,8 @@ class ConsoleSiteTest {
                         "/jobs/{name}/run",
                         "/jobs/{name}/stop",
                         "/openapi.json",
+                        "/restores",
+                        "/restores/{number}/stop",
                         "/runs");
         for (String path : paths) {
             if (path.indexOf('{') < 0) {

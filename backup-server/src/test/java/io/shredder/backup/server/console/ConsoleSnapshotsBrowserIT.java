@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.deque.html.axecore.selenium.AxeBuilder;
 import io.shredder.backup.server.Sites;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +37,7 @@ class ConsoleSnapshotsBrowserIT {
     @BeforeEach
     void start() throws IOException {
         assumeTrue(Chromium.isThere(), "no chromium and chromedriver here: tools/packages.sh care");
+        folder = folder.toRealPath();
         sites = new Sites(folder);
         sites.startAgent();
         Sites.random(folder.resolve("vm.img"), new Random(1), 1 << 20);
@@ -42,9 +47,36 @@ class ConsoleSnapshotsBrowserIT {
         daemon = new ConsoleDaemon(
                 folder,
                 sites.agentSection(),
-                "console: {listen: '127.0.0.1:0'}\njobs: {nightly: {keep: {last: 2}, images: {vm: {file: vm.img}}}}\n");
+                "console: {listen: '127.0.0.1:0', certificate: certs/agent.crt, key: certs/agent.key, authority: certs/ca.crt,"
+                        + " people: [site1, site1-admin], actions: {site1-admin: [restore]}, restore-to: restored}\n"
+                        + "jobs: {nightly: {keep: {last: 2}, images: {vm: {file: vm.img}}}}\n");
         daemon.at(Instant.now());
+        Files.createDirectory(
+                folder.resolve("restored"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         server = daemon.serve();
+    }
+
+    private TlsTunnel as(String person) throws Exception {
+        Path certs = folder.resolve("certs");
+        TlsFiles files = new TlsFiles(
+                certs.resolve("client-" + person + ".crt"),
+                certs.resolve("client-" + person + ".key"),
+                certs.resolve("ca.crt"));
+        return new TlsTunnel(
+                PersonTls.of(files), URI.create(server.address().orElseThrow()).getPort());
+    }
+
+    private static void open(Chromium chromium, TlsTunnel tunnel, String page) throws InterruptedException {
+        chromium.open("http://localhost:" + tunnel.port() + "/" + page);
+        chromium.awaitTrue("return !document.querySelector('[aria-busy=true]')");
+    }
+
+    private static void assertAccessible(Chromium chromium) {
+        assertThat(new AxeBuilder().analyze(chromium.driver()).getViolations()).isEmpty();
+        assertThat((Long) chromium.script("return document.documentElement.scrollWidth"))
+                .isLessThanOrEqualTo(PHONE);
+        assertThat(chromium.complaints()).isEmpty();
     }
 
     @AfterEach
@@ -59,9 +91,9 @@ class ConsoleSnapshotsBrowserIT {
     @Test
     void snapshotsAndWhatAPruneWouldDeleteAreDrawnAndSaidInWords() throws Exception {
         for (boolean dark : new boolean[] {false, true}) {
-            try (Chromium chromium = new Chromium(dark, PHONE, 800)) {
-                chromium.open(server.address().orElseThrow() + "#/image/vm");
-                chromium.awaitTrue("return !document.querySelector('[aria-busy=true]')");
+            try (TlsTunnel tunnel = as("site1");
+                    Chromium chromium = new Chromium(dark, PHONE, 800)) {
+                open(chromium, tunnel, "#/image/vm");
                 assertThat(chromium.driver().findElements(By.cssSelector("#snapshots tbody tr")))
                         .hasSize(3);
                 assertThat(chromium.driver().findElement(By.id("prune")).getText())
@@ -76,12 +108,43 @@ class ConsoleSnapshotsBrowserIT {
                 assertThat(chromium.driver().findElements(By.cssSelector("#prune td:last-child")).stream()
                                 .map(WebElement::getText))
                         .containsExactly("kept: last", "kept: last", "deleted");
-                assertThat(new AxeBuilder().analyze(chromium.driver()).getViolations())
+                assertThat(chromium.driver().findElements(By.cssSelector("#snapshots form")))
+                        .as("who may only look")
                         .isEmpty();
-                assertThat((Long) chromium.script("return document.documentElement.scrollWidth"))
-                        .isLessThanOrEqualTo(PHONE);
-                assertThat(chromium.complaints()).isEmpty();
+                assertAccessible(chromium);
             }
+        }
+    }
+
+    @Test
+    void whoMayRestoresByTheKeyboardAlone() throws Exception {
+        try (TlsTunnel tunnel = as("site1-admin");
+                Chromium chromium = new Chromium(false, PHONE, 800)) {
+            open(chromium, tunnel, "#/image/vm");
+            WebElement place = chromium.driver().findElement(By.cssSelector("#snapshots tbody details"));
+            place.findElement(By.tagName("summary")).sendKeys(Keys.ENTER);
+            assertAccessible(chromium);
+            WebElement file = place.findElement(By.tagName("input"));
+            assertThat(file.getAttribute("value")).isEqualTo("vm-3.img");
+            file.clear();
+            file.sendKeys("mine.img", Keys.ENTER);
+            chromium.awaitShown("#/restores");
+            chromium.awaitTrue("return document.querySelector('td .done') !== null"); // It looks again by itself.
+            assertThat(chromium.driver().findElement(By.cssSelector("tbody tr")).getText())
+                    .contains("mine.img", "vm@3", "site1-admin", "1.0 MB of 1.0 MB");
+            assertAccessible(chromium);
+            assertThat(folder.resolve("restored/mine.img")).hasSameBinaryContentAs(folder.resolve("vm.img"));
+            open(chromium, tunnel, "#/runs");
+            assertThat(chromium.driver().findElement(By.id("main")).getText())
+                    .contains("site1-admin: restore 3 to mine.img of vm", "restore of vm");
+            open(chromium, tunnel, "#/image/vm");
+            place = chromium.driver().findElement(By.cssSelector("#snapshots tbody details"));
+            place.findElement(By.tagName("summary")).sendKeys(Keys.ENTER);
+            file = place.findElement(By.tagName("input"));
+            file.clear();
+            file.sendKeys("../mine", Keys.ENTER);
+            assertThat((Boolean) chromium.script("return arguments[0].validity.patternMismatch", file))
+                    .isTrue();
         }
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VisitorsTest {
 
     private final Visitors visitors =
-            new Visitors(new ConsoleConfig(HostPort.parse("127.0.0.1:7425"), Optional.empty()));
+            new Visitors(new ConsoleConfig(HostPort.parse("127.0.0.1:7425"), Optional.empty(), Optional.empty()));
 
     private int status(Map<String, String> headers) {
         return visitors.refusal(new PageRequest("/", Map.of(), headers, Optional.empty()))

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.console;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.server.recovery.Recovery;
+import io.shredder.backup.server.recovery.RestoreStatus;
+
+/** {@code /restores}: what people have had restored since the daemon began, and how far it is. */
+final class RecoveryApi {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int USUAL_ROWS = 50;
+    private static final double MILLIS = 1e3;
+
+    private final Recovery recovery;
+
+    RecoveryApi(Recovery recovery) {
+        this.recovery = recovery;
+    }
+
+    ObjectNode restores(Query query) {
+        return Rows.page("restores", recovery.restores().status(), query, USUAL_ROWS, RecoveryApi::row);
+    }
+
+    /** Its rate is that since it began; it says how long it will take once there is one. */
+    private static ObjectNode row(RestoreStatus status) {
+        double seconds = Math.max(1, status.elapsed().toMillis()) / MILLIS;
+        long rate = Math.round(status.writtenBytes() / seconds);
+        ObjectNode row = JSON.createObjectNode()
+                .put("number", status.number())
+                .put("image", status.order().image().value())
+                .put("snapshot", status.order().snapshot())
+                .put("to", status.order().to())
+                .put("person", status.order().person())
+                .put("state", status.state().word())
+                .put("imageBytes", status.imageBytes())
+                .put("writtenBytes", status.writtenBytes())
+                .put("elapsedSeconds", status.elapsed().toSeconds())
+                .put("bytesPerSecond", rate);
+        if (status.state() == RestoreStatus.State.RUNNING && rate > 0) {
+            row.put("remainingSeconds", Math.max(0, status.imageBytes() - status.writtenBytes()) / rate);
+        }
+        status.error().ifPresent(error -> row.put("error", error));
+        return row;
+    }
+}
