@@ -14,7 +14,9 @@ public enum ConsoleAction {
     /** Keep a job's times from starting it for a while, and end that. */
     PAUSE,
     /** Restore a snapshot to a new file in {@code console.restore-to}, and end that. */
-    RESTORE;
+    RESTORE,
+    /** Open a snapshot to programs on the daemon's machine, and end that. */
+    OPEN;
 
     /** As the configuration and the API call it. */
     public String word() {

@@ -35,7 +35,9 @@ final class ConsoleActions {
             "jobs pause", ConsoleAction.PAUSE,
             "jobs resume", ConsoleAction.PAUSE,
             "images restore", ConsoleAction.RESTORE,
-            "restores stop", ConsoleAction.RESTORE);
+            "restores stop", ConsoleAction.RESTORE,
+            "images open", ConsoleAction.OPEN,
+            "exports close", ConsoleAction.OPEN);
 
     private final Optional<ConsoleConfig.Access> access;
     private final JobActions jobs;
@@ -79,7 +81,7 @@ final class ConsoleActions {
         JsonNode body = body(request);
         return parts.group(1).equals("jobs")
                 ? jobs.act(person.get(), parts.group(2), parts.group(3), body)
-                : recovery.act(person.get(), parts.group(1), parts.group(2), body);
+                : recovery.act(person.get(), action, parts.group(1), parts.group(2), body);
     }
 
     private static JsonNode body(PageRequest request) {

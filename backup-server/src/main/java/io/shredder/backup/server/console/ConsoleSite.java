@@ -8,6 +8,7 @@ import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.monitoring.PageServer.Body;
+import io.shredder.backup.server.config.ConsoleAction;
 import io.shredder.backup.server.config.ConsoleConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
@@ -125,12 +126,19 @@ final class ConsoleSite implements PageServer.Site {
                     case "events" -> Optional.of(runs.events(query));
                     case "care" -> Optional.of(care.list(query));
                     case "restores" -> Optional.of(recovery.restores(query));
+                    case "exports" -> Optional.of(recovery.exports(query, mayOpen(request)));
                     default -> Optional.empty();
                 };
         if (found.isEmpty() && name.startsWith("boot/") && name.endsWith(".png")) {
             return care.picture(name.substring("boot/".length(), name.length() - ".png".length()));
         }
         return found.map(json -> json(200, json));
+    }
+
+    private boolean mayOpen(PageRequest request) {
+        return visitors.person(request)
+                .map(person -> actions.of(person).contains(ConsoleAction.OPEN))
+                .orElse(false);
     }
 
     private ObjectNode about(Optional<String> person) {

@@ -4,7 +4,11 @@ package io.shredder.backup.server.console;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.monitoring.PageServer.Answer;
+import io.shredder.backup.server.config.ConsoleAction;
 import io.shredder.backup.server.history.PersonAction;
+import io.shredder.backup.server.recovery.ExportOrder;
+import io.shredder.backup.server.recovery.ExportStatus;
+import io.shredder.backup.server.recovery.Exports;
 import io.shredder.backup.server.recovery.RestoreOrder;
 import io.shredder.backup.server.recovery.RestoreStatus;
 import io.shredder.backup.server.recovery.Restores;
@@ -16,7 +20,10 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code POST /images/NAME/restore} and {@code /restores/NUMBER/stop}, of a person who may. */
+/**
+ * {@code POST /images/NAME/restore} and {@code open}, {@code /restores/NUMBER/stop} and {@code /exports/NUMBER/close},
+ * of a person who may.
+ */
 final class RecoveryActions {
 
     private static final Logger LOG = LoggerFactory.getLogger(RecoveryActions.class);
@@ -30,27 +37,51 @@ final class RecoveryActions {
         this.images = images;
     }
 
-    Answer act(String person, String things, String name, JsonNode body) throws IOException {
-        return things.equals("images") ? restore(person, name, body) : stop(person, name, body);
+    /** @param things of which {@code name} is one: images, or what people have asked for */
+    Answer act(String person, ConsoleAction action, String things, String name, JsonNode body) throws IOException {
+        boolean opens = action == ConsoleAction.OPEN;
+        if (things.equals("images")) {
+            ConsoleActions.checkKeys(body, Set.of("snapshot", opens ? "hours" : "to"));
+            if (!images.test(name)) {
+                return ConsoleSite.error(404, "there is no image '" + name + "'");
+            }
+            SnapshotName image = new SnapshotName(name);
+            return opens ? open(person, image, body) : restore(person, image, body);
+        }
+        ConsoleActions.checkKeys(body, Set.of());
+        long number = name.matches("[0-9]{1,18}") ? Long.parseLong(name) : 0;
+        return opens ? close(person, number) : stop(person, number);
     }
 
-    private Answer restore(String person, String image, JsonNode body) throws IOException {
-        ConsoleActions.checkKeys(body, Set.of("snapshot", "to"));
-        if (!images.test(image)) {
-            return ConsoleSite.error(404, "there is no image '" + image + "'");
-        }
-        RestoreOrder order = new RestoreOrder(
-                person,
-                new SnapshotName(image),
-                snapshot(body),
-                body.path("to").isTextual() ? body.path("to").asText() : "");
+    private Answer restore(String person, SnapshotName image, JsonNode body) throws IOException {
+        String to = body.path("to").isTextual() ? body.path("to").asText() : "";
+        RestoreOrder order = new RestoreOrder(person, image, snapshot(body), to);
         Restores restores = sources.recovery().restores();
         Optional<String> refused = restores.refusal(order);
         if (refused.isPresent()) {
             return ConsoleSite.error(409, refused.get());
         }
-        note(PersonAction.ofImage(person, "restore " + order.snapshot() + " to " + order.to(), image));
-        return ConsoleSite.json(202, JSON.createObjectNode().put("restore", restores.start(order)));
+        note(person, "restore " + order.snapshot() + " to " + to, image);
+        return asked("restore", restores.start(order));
+    }
+
+    private Answer open(String person, SnapshotName image, JsonNode body) throws IOException {
+        JsonNode hours = body.path("hours");
+        if (!hours.isIntegralNumber() || !hours.canConvertToInt()) {
+            throw new IllegalArgumentException("'hours' is '" + hours.asText() + "': give a number from 1 to 24");
+        }
+        ExportOrder order = new ExportOrder(person, image, snapshot(body), hours.asInt());
+        Exports exports = sources.recovery().exports();
+        Optional<String> refused = exports.refusal();
+        if (refused.isPresent()) {
+            return ConsoleSite.error(409, refused.get());
+        }
+        note(person, "open " + order.snapshot() + " for " + order.hours() + " h", image);
+        return asked("export", exports.open(order));
+    }
+
+    private static Answer asked(String kind, long number) {
+        return ConsoleSite.json(202, JSON.createObjectNode().put(kind, number));
     }
 
     private static long snapshot(JsonNode body) {
@@ -62,28 +93,38 @@ final class RecoveryActions {
         return id.asLong();
     }
 
-    private Answer stop(String person, String number, JsonNode body) throws IOException {
-        ConsoleActions.checkKeys(body, Set.of());
+    private Answer stop(String person, long number) throws IOException {
         Restores restores = sources.recovery().restores();
-        Optional<RestoreStatus> status =
-                number.matches("[0-9]{1,18}") ? restores.status(Long.parseLong(number)) : Optional.empty();
+        Optional<RestoreStatus> status = restores.status(number);
         if (status.isEmpty()) {
-            return ConsoleSite.error(404, "there is no restore '" + number + "'");
+            return ConsoleSite.error(404, "there is no such restore: /restores has their numbers");
         } else if (status.get().state() != RestoreStatus.State.RUNNING) {
             return ConsoleSite.error(409, "restore " + number + " has ended");
         }
         RestoreOrder order = status.get().order();
-        note(PersonAction.ofImage(
-                person,
-                "stop the restore of " + order.snapshot() + " to " + order.to(),
-                order.image().value()));
-        return restores.stop(Long.parseLong(number))
-                ? ConsoleSite.json(202, JSON.createObjectNode().put("restore", Long.parseLong(number)))
+        note(person, "stop the restore of " + order.snapshot() + " to " + order.to(), order.image());
+        return restores.stop(number)
+                ? asked("restore", number)
                 : ConsoleSite.error(409, "restore " + number + " has ended");
     }
 
-    private void note(PersonAction action) throws IOException {
-        sources.history().action(action);
-        LOG.info("{} has the console {}, image {}", action.person(), action.action(), action.subject());
+    private Answer close(String person, long number) throws IOException {
+        Exports exports = sources.recovery().exports();
+        Optional<ExportStatus> status = exports.status(number);
+        if (status.isEmpty()) {
+            return ConsoleSite.error(404, "there is no such export: /exports has their numbers");
+        } else if (status.get().reason().isPresent()) {
+            return ConsoleSite.error(409, "export " + number + " is closed");
+        }
+        ExportOrder order = status.get().order();
+        note(person, "close the export of " + order.snapshot(), order.image());
+        return exports.close(number, person)
+                ? asked("export", number)
+                : ConsoleSite.error(409, "export " + number + " is closed");
+    }
+
+    private void note(String person, String what, SnapshotName image) throws IOException {
+        sources.history().action(PersonAction.ofImage(person, what, image.value()));
+        LOG.info("{} has the console {}, image {}", person, what, image);
     }
 }

@@ -3,10 +3,11 @@ package io.shredder.backup.server.console;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.backup.server.recovery.ExportStatus;
 import io.shredder.backup.server.recovery.Recovery;
 import io.shredder.backup.server.recovery.RestoreStatus;
 
-/** {@code /restores}: what people have had restored since the daemon began, and how far it is. */
+/** {@code /restores} and {@code /exports}: what people have had restored and opened since the daemon began. */
 final class RecoveryApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -21,6 +22,24 @@ final class RecoveryApi {
 
     ObjectNode restores(Query query) {
         return Rows.page("restores", recovery.restores().status(), query, USUAL_ROWS, RecoveryApi::row);
+    }
+
+    /** @param withPlaces whether it says where they are open, which is for those who may open some */
+    ObjectNode exports(Query query, boolean withPlaces) {
+        return Rows.page("exports", recovery.exports().status(), query, USUAL_ROWS, each -> row(each, withPlaces));
+    }
+
+    private static ObjectNode row(ExportStatus status, boolean withPlaces) {
+        ObjectNode row = JSON.createObjectNode()
+                .put("number", status.number())
+                .put("image", status.order().image().value())
+                .put("snapshot", status.order().snapshot())
+                .put("person", status.order().person())
+                .put("state", status.state().word())
+                .put("until", status.until().toString());
+        status.uri().filter(uri -> withPlaces).ifPresent(uri -> row.put("uri", uri));
+        status.reason().ifPresent(reason -> row.put("reason", reason));
+        return row;
     }
 
     /** Its rate is that since it began; it says how long it will take once there is one. */

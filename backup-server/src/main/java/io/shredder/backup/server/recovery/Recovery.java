@@ -14,8 +14,9 @@ import java.util.function.Supplier;
  *
  * @param views of images' series
  * @param restores to files
+ * @param exports to other programs, as block devices
  */
-public record Recovery(SeriesViews views, Restores restores) implements Closeable {
+public record Recovery(SeriesViews views, Restores restores, Exports exports) implements Closeable {
 
     /**
      * Begins; nothing is asked yet.
@@ -25,12 +26,16 @@ public record Recovery(SeriesViews views, Restores restores) implements Closeabl
      */
     public static Recovery start(Supplier<CareSite> site, DaemonHistory history) {
         Optional<Path> folder = site.get().config().console().flatMap(ConsoleConfig::restoreTo);
-        return new Recovery(new SeriesViews(site), new Restores(folder, site, history));
+        return new Recovery(
+                new SeriesViews(site),
+                new Restores(folder, site, history),
+                new Exports(site.get().config().state(), site));
     }
 
     @Override
     public void close() {
         restores.close();
+        exports.close();
         views.close();
     }
 }

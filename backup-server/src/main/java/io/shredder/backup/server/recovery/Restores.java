@@ -8,11 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -28,15 +24,13 @@ public final class Restores implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Restores.class);
     private static final int MOST_AT_ONCE = 2;
-    private static final int MOST_REMEMBERED = 50;
     private static final Duration LONGEST_END = Duration.ofSeconds(20);
 
     private final Optional<RestoreFolder> folder;
     private final FutureTask<Boolean> cleared;
     private final Supplier<CareSite> site;
     private final DaemonHistory history;
-    private final Map<Long, RunningRestore> all = new LinkedHashMap<>();
-    private long last;
+    private final WorkList<RunningRestore> all = new WorkList<>();
     private boolean closed;
 
     /**
@@ -72,8 +66,7 @@ public final class Restores implements Closeable {
 
     /** Why a restore can't begin now; empty if it can. */
     public synchronized Optional<String> refusal(RestoreOrder order) {
-        List<RunningRestore> running =
-                all.values().stream().filter(RunningRestore::runs).toList();
+        List<RunningRestore> running = all.running();
         if (folder.isEmpty()) {
             return Optional.of("nobody restores here: 'console.restore-to' names no folder");
         } else if (closed) {
@@ -97,26 +90,14 @@ public final class Restores implements Closeable {
         if (refused.isPresent()) {
             throw new IllegalStateException(refused.get());
         }
-        long number = ++last;
-        RunningRestore restore = new RunningRestore(number, order, site.get(), this::clearFolder, () -> note(number));
-        all.put(number, restore);
-        forgetOld();
+        RunningRestore restore =
+                all.add(number -> new RunningRestore(number, order, site.get(), this::clearFolder, this::note));
         restore.start();
-        return number;
-    }
-
-    private void forgetOld() {
-        Iterator<RunningRestore> oldest = all.values().iterator();
-        while (all.size() > MOST_REMEMBERED && oldest.hasNext()) {
-            if (!oldest.next().runs()) {
-                oldest.remove();
-            }
-        }
+        return restore.status().number();
     }
 
     /** The outcome goes to the history and the log. */
-    private void note(long number) {
-        RestoreStatus status = find(number).orElseThrow().status();
+    private void note(RestoreStatus status) {
         RestoreOrder order = status.order();
         String what = order.image() + "@" + order.snapshot() + " to " + order.to() + " for " + order.person();
         if (status.error().isPresent()) {
@@ -134,25 +115,19 @@ public final class Restores implements Closeable {
                 status.error()));
     }
 
-    private synchronized Optional<RunningRestore> find(long number) {
-        return Optional.ofNullable(all.get(number));
-    }
-
     /** How it stands; empty if there is none of that number any more. */
     public Optional<RestoreStatus> status(long number) {
-        return find(number).map(RunningRestore::status);
+        return all.find(number).map(RunningRestore::status);
     }
 
     /** Newest first. */
-    public synchronized List<RestoreStatus> status() {
-        List<RestoreStatus> newestFirst = new ArrayList<>();
-        all.values().forEach(each -> newestFirst.add(0, each.status()));
-        return newestFirst;
+    public List<RestoreStatus> status() {
+        return all.newestFirst().stream().map(RunningRestore::status).toList();
     }
 
     /** Has one end; whether it ran. */
     public boolean stop(long number) {
-        return find(number).map(RunningRestore::stop).orElse(false);
+        return all.find(number).map(RunningRestore::stop).orElse(false);
     }
 
     /** Has all end, and waits until they have removed what they wrote. */
@@ -161,7 +136,7 @@ public final class Restores implements Closeable {
         List<RunningRestore> running;
         synchronized (this) {
             closed = true;
-            running = all.values().stream().filter(RunningRestore::stop).toList();
+            running = all.newestFirst().stream().filter(RunningRestore::stop).toList();
         }
         try {
             for (RunningRestore each : running) {

@@ -16,9 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /** One restore, in a thread of its own, which an interrupt ends; how it stands may be asked from any thread. */
-final class RunningRestore {
+final class RunningRestore implements WorkList.Work {
 
     /** Backups go on beside it. */
     private static final int MOST_CORES = 4;
@@ -44,7 +45,7 @@ final class RunningRestore {
     }
 
     /** @param whenEnded is told in the end, in the restore's thread */
-    RunningRestore(long number, RestoreOrder order, CareSite site, Folder folder, Runnable whenEnded) {
+    RunningRestore(long number, RestoreOrder order, CareSite site, Folder folder, Consumer<RestoreStatus> whenEnded) {
         this.number = number;
         this.order = order;
         this.site = site;
@@ -57,7 +58,7 @@ final class RunningRestore {
         thread.start();
     }
 
-    private void run(Runnable whenEnded) {
+    private void run(Consumer<RestoreStatus> whenEnded) {
         Optional<String> problem = Optional.of("it ended for a reason that the daemon's log has");
         try {
             restore();
@@ -66,7 +67,7 @@ final class RunningRestore {
             problem = Optional.of(CommandErrors.describe(e));
         } finally {
             end(problem);
-            whenEnded.run();
+            whenEnded.accept(status());
         }
     }
 
@@ -115,7 +116,8 @@ final class RunningRestore {
         thread.join(longest.toMillis());
     }
 
-    boolean runs() {
+    @Override
+    public boolean runs() {
         return status().state() == State.RUNNING;
     }
 

@@ -21,16 +21,16 @@ export function action(name, text, path, body, question) {
 }
 
 /** A form in a place that opens, which has the daemon do something and then goes to the page that shows how it goes. */
-export function order(text, name, fields, path, bodyOf, page) {
+export function order(text, name, control, path, body, page) {
   const said = el("p", { class: "failed", role: "alert" });
   const button = el("button", { "aria-label": `${text}: ${name}` }, text);
-  const form = el("form", {}, fields, button, said);
+  const form = el("form", {}, control, button, said);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;
     said.textContent = "";
     try {
-      await act(path, bodyOf(new FormData(form)));
+      await act(path, body());
       location.hash = page;
     } catch (error) {
       said.textContent = error.message;

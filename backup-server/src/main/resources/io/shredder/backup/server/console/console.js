@@ -5,7 +5,7 @@ import { images } from "./images.js";
 
 const LATER = {
   image: () => import("./image.js"), jobs: () => import("./jobs.js"), care: () => import("./care.js"),
-  restores: () => import("./recovery.js"),
+  recovery: () => import("./recovery.js"),
   runs: () => import("./journals.js"), events: () => import("./journals.js"),
 };
 const REFRESH_MS = 10_000;

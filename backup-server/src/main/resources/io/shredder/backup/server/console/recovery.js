@@ -1,22 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import { action } from "./actions.js";
-import { ask, duration, el, link, may, more, size, state, table } from "./page.js";
+import { ask, clock, duration, el, link, may, more, size, state, table } from "./page.js";
 
-export async function restores() {
-  const answer = await ask("restores");
+export async function recovery() {
+  const [restores, exports] = await Promise.all([ask("restores"), ask("exports")]);
   return {
-    title: "Restores",
+    title: "Recovery",
     nodes: [
-      answer.total ? undefined : el("p", {}, "Nobody has restored anything here since the daemon began."),
-      ...(answer.total ? part(answer) : []),
+      el("p", { class: "quiet" }, "What people have had restored and opened here since the daemon began."),
+      el("h2", {}, "Restores"),
+      ...(restores.total ? part(restores) : [el("p", {}, "None.")]),
+      el("h2", {}, "Opened over NBD"),
+      ...(exports.total ? opened(exports) : [el("p", {}, "None.")]),
     ],
-    refresh: answer.restores.some((each) => each.state === "running"),
+    refresh: true,
   };
+}
+
+function opened(answer) {
+  return [
+    table(`${answer.total} snapshots`, ["Snapshot", "Who", "State", "Until (UTC)", ...(may("open") ? ["Where", "Actions"] : [])],
+      answer.exports.map((each) => [
+        el("span", {}, link(`image/${encodeURIComponent(each.image)}`, each.image), `@${each.snapshot}`),
+        each.person,
+        el("span", {}, state(each.state), each.reason && `: ${each.reason}`),
+        clock(each.until),
+        ...(may("open") ? [each.uri ? el("code", {}, each.uri) : "-", el("span", { class: "actions" }, !each.reason
+          && action(`${each.image}@${each.snapshot}`, "Close", `exports/${each.number}/close`, {},
+            `Close ${each.image}@${each.snapshot}? Who reads it is cut off.`))] : []),
+      ])),
+    more(answer.next, async (cursor) => opened(await ask("exports", { cursor }))),
+  ];
 }
 
 function part(answer) {
   return [
-    table(`${answer.total} restores since the daemon began`,
+    table(`${answer.total} restores`,
       ["File", "Snapshot", "Who", "State", "Written", "Rate", "Remaining", ...(may("restore") ? ["Actions"] : [])],
       answer.restores.map((each) => [
         each.to,

@@ -40,9 +40,9 @@ async function snapshots(name) {
 function part(name, path, answer) {
   if (!answer.total) return [el("p", {}, "The agent has no snapshot of it.")];
   return [
-    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks", ...(may("restore") ? ["Actions"] : [])],
+    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks", ...(may("restore", "open") ? ["Actions"] : [])],
       answer.snapshots.map((each) => [String(each.id), each.taken ? clock(each.taken) : "unknown", when(each.received),
-        { number: size(each.imageBytes) }, remarks(each), ...(may("restore") ? [restore(name, each)] : [])])),
+        { number: size(each.imageBytes) }, remarks(each), ...(may("restore", "open") ? [actions(name, each)] : [])])),
     more(answer.next, async (cursor) => part(name, path, await ask(path, { cursor }))),
   ];
 }
@@ -54,12 +54,17 @@ function remarks(each) {
   return all.length ? all.join("; ") : "-";
 }
 
-function restore(name, each) {
+function actions(name, each) {
   if (!each.proved || each.skippedBytes) return "by command only";
+  const path = `images/${encodeURIComponent(name)}`;
   const file = el("input", { name: `to-${each.id}`, value: `${name}-${each.id}.img`, required: true, maxlength: 128,
     pattern: "[A-Za-z0-9][A-Za-z0-9._+@\\-]*", title: "letters, digits and . _ + @ -" });
-  return order("Restore", `snapshot ${each.id}`, field("To a new file", file), `images/${encodeURIComponent(name)}/restore`,
-    () => ({ snapshot: each.id, to: file.value }), "#/restores");
+  const hours = el("input", { name: `hours-${each.id}`, type: "number", value: 4, min: 1, max: 24, required: true });
+  return el("div", {},
+    may("restore") && order("Restore", `snapshot ${each.id}`, field("To a new file", file), `${path}/restore`,
+      () => ({ snapshot: each.id, to: file.value }), "#/recovery"),
+    may("open") && order("Open over NBD", `snapshot ${each.id}`, field("For hours", hours), `${path}/open`,
+      () => ({ snapshot: each.id, hours: hours.valueAsNumber }), "#/recovery"));
 }
 
 async function pruning(name) {

@@ -45,7 +45,7 @@ class ConsoleBrowserIT {
             "#/image/db1",
             "#/jobs",
             "#/care",
-            "#/restores",
+            "#/recovery",
             "#/runs",
             "#/events",
             "#/nothing");

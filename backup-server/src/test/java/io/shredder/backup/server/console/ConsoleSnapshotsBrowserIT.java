@@ -48,7 +48,7 @@ class ConsoleSnapshotsBrowserIT {
                 folder,
                 sites.agentSection(),
                 "console: {listen: '127.0.0.1:0', certificate: certs/agent.crt, key: certs/agent.key, authority: certs/ca.crt,"
-                        + " people: [site1, site1-admin], actions: {site1-admin: [restore]}, restore-to: restored}\n"
+                        + " people: [site1, site1-admin], actions: {site1-admin: [restore, open]}, restore-to: restored}\n"
                         + "jobs: {nightly: {keep: {last: 2}, images: {vm: {file: vm.img}}}}\n");
         daemon.at(Instant.now());
         Files.createDirectory(
@@ -128,7 +128,7 @@ class ConsoleSnapshotsBrowserIT {
             assertThat(file.getAttribute("value")).isEqualTo("vm-3.img");
             file.clear();
             file.sendKeys("mine.img", Keys.ENTER);
-            chromium.awaitShown("#/restores");
+            chromium.awaitShown("#/recovery");
             chromium.awaitTrue("return document.querySelector('td .done') !== null"); // It looks again by itself.
             assertThat(chromium.driver().findElement(By.cssSelector("tbody tr")).getText())
                     .contains("mine.img", "vm@3", "site1-admin", "1.0 MB of 1.0 MB");
@@ -145,6 +145,31 @@ class ConsoleSnapshotsBrowserIT {
             file.sendKeys("../mine", Keys.ENTER);
             assertThat((Boolean) chromium.script("return arguments[0].validity.patternMismatch", file))
                     .isTrue();
+        }
+    }
+
+    @Test
+    void whoMayOpensASnapshotSeesWhereAndClosesIt() throws Exception {
+        try (TlsTunnel tunnel = as("site1-admin");
+                Chromium chromium = new Chromium(true, PHONE, 800)) {
+            open(chromium, tunnel, "#/image/vm");
+            WebElement place = chromium.driver()
+                    .findElements(By.cssSelector("#snapshots tbody details"))
+                    .get(1);
+            place.findElement(By.tagName("summary")).sendKeys(Keys.ENTER);
+            place.findElement(By.tagName("input")).sendKeys(Keys.ENTER);
+            chromium.awaitShown("#/recovery");
+            chromium.awaitTrue("return document.querySelector('td .open') !== null"); // It looks again by itself.
+            assertThat(chromium.driver().findElement(By.tagName("code")).getText())
+                    .startsWith("nbd+unix:///vm@3?socket=");
+            assertAccessible(chromium);
+            chromium.driver()
+                    .findElement(By.cssSelector("button[aria-label='Close: vm@3']"))
+                    .click();
+            chromium.driver().switchTo().alert().accept();
+            chromium.awaitTrue("return document.getElementById('status').textContent === 'Close: vm@3, asked for'");
+            chromium.awaitTrue("return document.querySelector('td .closed') !== null");
+            assertAccessible(chromium);
         }
     }
 
