@@ -16,7 +16,9 @@ public enum ConsoleAction {
     /** Restore a snapshot to a new file in {@code console.restore-to}, and end that. */
     RESTORE,
     /** Open a snapshot to programs on the daemon's machine, and end that. */
-    OPEN;
+    OPEN,
+    /** See which files a snapshot has. */
+    FILES;
 
     /** As the configuration and the API call it. */
     public String word() {

@@ -37,7 +37,8 @@ final class ConsoleActions {
             "images restore", ConsoleAction.RESTORE,
             "restores stop", ConsoleAction.RESTORE,
             "images open", ConsoleAction.OPEN,
-            "exports close", ConsoleAction.OPEN);
+            "exports close", ConsoleAction.OPEN,
+            "images files", ConsoleAction.FILES);
 
     private final Optional<ConsoleConfig.Access> access;
     private final JobActions jobs;

@@ -115,6 +115,9 @@ final class ConsoleSite implements PageServer.Site {
         if (path.startsWith("images/") && below > 0 && images.has(name.substring(0, below))) {
             return snapshots.answer(new SnapshotName(name.substring(0, below)), name.substring(below + 1), query);
         }
+        if (path.startsWith("listings/")) {
+            return Optional.of(recovery.listing(name, query, may(ConsoleAction.FILES, request)));
+        }
         Optional<ObjectNode> found =
                 switch (slash < 0 ? path : path.substring(0, slash + 1)) {
                     case "about" -> Optional.of(about(visitors.person(request)));
@@ -126,7 +129,7 @@ final class ConsoleSite implements PageServer.Site {
                     case "events" -> Optional.of(runs.events(query));
                     case "care" -> Optional.of(care.list(query));
                     case "restores" -> Optional.of(recovery.restores(query));
-                    case "exports" -> Optional.of(recovery.exports(query, mayOpen(request)));
+                    case "exports" -> Optional.of(recovery.exports(query, may(ConsoleAction.OPEN, request)));
                     default -> Optional.empty();
                 };
         if (found.isEmpty() && name.startsWith("boot/") && name.endsWith(".png")) {
@@ -135,9 +138,9 @@ final class ConsoleSite implements PageServer.Site {
         return found.map(json -> json(200, json));
     }
 
-    private boolean mayOpen(PageRequest request) {
+    private boolean may(ConsoleAction action, PageRequest request) {
         return visitors.person(request)
-                .map(person -> actions.of(person).contains(ConsoleAction.OPEN))
+                .map(person -> actions.of(person).contains(action))
                 .orElse(false);
     }
 
@@ -165,6 +168,12 @@ final class ConsoleSite implements PageServer.Site {
 
     static Answer json(int status, ObjectNode json) {
         return new Answer(status, "application/json", Body.of(json + "\n"), Map.of());
+    }
+
+    /** Something is being done for whoever asks, who is to ask again. */
+    static Answer comingSoon(String text) {
+        ObjectNode json = JSON.createObjectNode().put("asked", text);
+        return new Answer(202, "application/json", Body.of(json + "\n"), Map.of("retry-after", "1"));
     }
 
     static Answer error(int status, String text) {

@@ -9,11 +9,14 @@ import io.shredder.backup.server.history.PersonAction;
 import io.shredder.backup.server.recovery.ExportOrder;
 import io.shredder.backup.server.recovery.ExportStatus;
 import io.shredder.backup.server.recovery.Exports;
+import io.shredder.backup.server.recovery.ListingOrder;
+import io.shredder.backup.server.recovery.Listings;
 import io.shredder.backup.server.recovery.RestoreOrder;
 import io.shredder.backup.server.recovery.RestoreStatus;
 import io.shredder.backup.server.recovery.Restores;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -21,13 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /images/NAME/restore} and {@code open}, {@code /restores/NUMBER/stop} and {@code /exports/NUMBER/close},
- * of a person who may.
+ * {@code POST /images/NAME/restore}, {@code open} and {@code files}, {@code /restores/NUMBER/stop} and {@code
+ * /exports/NUMBER/close}, of a person who may.
  */
 final class RecoveryActions {
 
     private static final Logger LOG = LoggerFactory.getLogger(RecoveryActions.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What a body may have beside the snapshot. */
+    private static final Map<ConsoleAction, String> KEYS =
+            Map.of(ConsoleAction.RESTORE, "to", ConsoleAction.OPEN, "hours", ConsoleAction.FILES, "path");
 
     private final ConsoleSources sources;
     private final Predicate<String> images;
@@ -39,18 +46,44 @@ final class RecoveryActions {
 
     /** @param things of which {@code name} is one: images, or what people have asked for */
     Answer act(String person, ConsoleAction action, String things, String name, JsonNode body) throws IOException {
-        boolean opens = action == ConsoleAction.OPEN;
         if (things.equals("images")) {
-            ConsoleActions.checkKeys(body, Set.of("snapshot", opens ? "hours" : "to"));
+            ConsoleActions.checkKeys(body, Set.of("snapshot", KEYS.getOrDefault(action, "")));
             if (!images.test(name)) {
                 return ConsoleSite.error(404, "there is no image '" + name + "'");
             }
-            SnapshotName image = new SnapshotName(name);
-            return opens ? open(person, image, body) : restore(person, image, body);
+            return begin(person, action, new SnapshotName(name), body);
         }
         ConsoleActions.checkKeys(body, Set.of());
         long number = name.matches("[0-9]{1,18}") ? Long.parseLong(name) : 0;
-        return opens ? close(person, number) : stop(person, number);
+        return action == ConsoleAction.OPEN ? close(person, number) : stop(person, number);
+    }
+
+    private Answer begin(String person, ConsoleAction action, SnapshotName image, JsonNode body) throws IOException {
+        return switch (action) {
+            case OPEN -> open(person, image, body);
+            case FILES -> list(person, image, body);
+            default -> restore(person, image, body);
+        };
+    }
+
+    private Answer list(String person, SnapshotName image, JsonNode body) throws IOException {
+        JsonNode path = body.path("path");
+        if (!path.isMissingNode() && !path.isTextual()) {
+            throw new IllegalArgumentException("'path' is '" + path + "': give one such as /etc, or none");
+        }
+        ListingOrder order = new ListingOrder(
+                person, image, snapshot(body), path.isTextual() ? Optional.of(path.asText()) : Optional.empty());
+        Listings listings = sources.recovery().listings();
+        Optional<String> refused = listings.refusal();
+        if (refused.isPresent()) {
+            return ConsoleSite.error(409, refused.get());
+        }
+        note(
+                person,
+                "list files of " + order.snapshot()
+                        + order.path().map(text -> ": " + text).orElse(""),
+                image);
+        return asked("listing", listings.start(order));
     }
 
     private Answer restore(String person, SnapshotName image, JsonNode body) throws IOException {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.backup.monitoring.PageServer.Answer;
-import io.shredder.backup.monitoring.PageServer.Body;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.care.PrunePlan;
 import io.shredder.backup.server.recovery.SeriesView;
@@ -16,7 +15,6 @@ import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -55,12 +53,8 @@ final class SnapshotsApi {
             return Optional.of(ConsoleSite.error(
                     502, "the agent does not say what it has of '" + image + "': " + failed.reason()));
         }
-        String text = "the agent is being asked what it has of '" + image + "': ask again in a second";
-        return Optional.of(new Answer(
-                202,
-                "application/json",
-                Body.of(JSON.createObjectNode().put("asked", text) + "\n"),
-                Map.of("retry-after", "1")));
+        return Optional.of(ConsoleSite.comingSoon(
+                "the agent is being asked what it has of '" + image + "': ask again in a second"));
     }
 
     /** A snapshot, and why it is not proved, if it is not. */

@@ -25,6 +25,7 @@ final class StaticFiles {
             Map.entry("snapshots.js", JAVASCRIPT),
             Map.entry("actions.js", JAVASCRIPT),
             Map.entry("recovery.js", JAVASCRIPT),
+            Map.entry("listing.js", JAVASCRIPT),
             Map.entry("jobs.js", JAVASCRIPT),
             Map.entry("care.js", JAVASCRIPT),
             Map.entry("journals.js", JAVASCRIPT));

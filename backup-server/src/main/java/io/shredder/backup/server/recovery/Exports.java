@@ -22,12 +22,13 @@ import org.slf4j.LoggerFactory;
 public final class Exports implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exports.class);
+    private static final int MOST_REMEMBERED = 50;
     private static final int MOST_AT_ONCE = 4;
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
     private final Path folder;
     private final Supplier<CareSite> site;
-    private final WorkList<RunningExport> all = new WorkList<>();
+    private final WorkList<RunningExport> all = new WorkList<>(MOST_REMEMBERED);
     private boolean closed;
 
     /**

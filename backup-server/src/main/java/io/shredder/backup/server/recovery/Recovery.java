@@ -15,8 +15,9 @@ import java.util.function.Supplier;
  * @param views of images' series
  * @param restores to files
  * @param exports to other programs, as block devices
+ * @param listings of files
  */
-public record Recovery(SeriesViews views, Restores restores, Exports exports) implements Closeable {
+public record Recovery(SeriesViews views, Restores restores, Exports exports, Listings listings) implements Closeable {
 
     /**
      * Begins; nothing is asked yet.
@@ -29,13 +30,15 @@ public record Recovery(SeriesViews views, Restores restores, Exports exports) im
         return new Recovery(
                 new SeriesViews(site),
                 new Restores(folder, site, history),
-                new Exports(site.get().config().state(), site));
+                new Exports(site.get().config().state(), site),
+                new Listings(site));
     }
 
     @Override
     public void close() {
         restores.close();
         exports.close();
+        listings.close();
         views.close();
     }
 }

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class Restores implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Restores.class);
+    private static final int MOST_REMEMBERED = 50;
     private static final int MOST_AT_ONCE = 2;
     private static final Duration LONGEST_END = Duration.ofSeconds(20);
 
@@ -30,7 +31,7 @@ public final class Restores implements Closeable {
     private final FutureTask<Boolean> cleared;
     private final Supplier<CareSite> site;
     private final DaemonHistory history;
-    private final WorkList<RunningRestore> all = new WorkList<>();
+    private final WorkList<RunningRestore> all = new WorkList<>(MOST_REMEMBERED);
     private boolean closed;
 
     /**

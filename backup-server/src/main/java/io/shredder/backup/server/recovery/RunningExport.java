@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.recovery;
 
-import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.CommandErrors;
-import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.care.CareSite;
 import io.shredder.backup.server.nbd.Export;
-import io.shredder.backup.server.reader.ReaderOptions;
 import io.shredder.backup.server.reader.SnapshotReader;
 import io.shredder.backup.server.recovery.ExportStatus.State;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
-import io.shredder.backup.server.stage.Cores;
-import io.shredder.backup.server.trust.ProvedSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,11 +19,6 @@ import org.slf4j.LoggerFactory;
 final class RunningExport implements WorkList.Work {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningExport.class);
-
-    /** Several are open at once, beside backups. */
-    private static final int MOST_CORES = 4;
-
-    private static final long CACHE_BYTES = 32L << 20;
 
     /** How often it is looked whether its time is over. */
     private static final long LOOK_MS = 1_000;
@@ -80,7 +67,7 @@ final class RunningExport implements WorkList.Work {
     }
 
     private void serve() throws IOException, InterruptedException {
-        try (SnapshotReader reader = open();
+        try (SnapshotReader reader = OpenSnapshots.open(site, order.image(), order.snapshot());
                 Export export = Export.open(reader, socket)) {
             synchronized (this) {
                 state = State.OPEN;
@@ -96,25 +83,6 @@ final class RunningExport implements WorkList.Work {
                     wait(LOOK_MS);
                 }
             }
-        }
-    }
-
-    private SnapshotReader open() throws IOException {
-        RepositoryKey key = site.key();
-        AgentClient agent = site.connect();
-        try {
-            ProvedSnapshot proved =
-                    site.find(agent, key, new SnapshotChoice(order.image(), OptionalLong.of(order.snapshot())));
-            WholeSnapshots.check(proved);
-            ReaderOptions options = new ReaderOptions(
-                    CACHE_BYTES,
-                    ReaderOptions.USUAL_READ_AHEAD_BYTES,
-                    ReaderOptions.USUAL_PATIENCE,
-                    Cores.outsideHeap(OptionalInt.of(MOST_CORES)));
-            return new SnapshotReader(agent, site::connect, key, proved.info(), options, LOG::warn);
-        } catch (IOException | RuntimeException e) {
-            agent.close();
-            throw e;
         }
     }
 

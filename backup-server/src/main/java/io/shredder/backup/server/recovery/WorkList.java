@@ -12,10 +12,14 @@ import java.util.function.LongFunction;
 /** What people have asked for since the daemon began, by numbers: all that runs, of the rest the last. Thread-safe. */
 final class WorkList<T extends WorkList.Work> {
 
-    private static final int MOST_REMEMBERED = 50;
-
     private final Map<Long, T> all = new LinkedHashMap<>();
+    private final int mostRemembered;
     private long last;
+
+    /** @param mostRemembered while fewer run */
+    WorkList(int mostRemembered) {
+        this.mostRemembered = mostRemembered;
+    }
 
     /** Something that begins and ends. */
     interface Work {
@@ -33,7 +37,7 @@ final class WorkList<T extends WorkList.Work> {
         T added = made.apply(++last);
         all.put(last, added);
         Iterator<T> oldest = all.values().iterator();
-        while (all.size() > MOST_REMEMBERED && oldest.hasNext()) {
+        while (all.size() > mostRemembered && oldest.hasNext()) {
             if (!oldest.next().runs()) {
                 oldest.remove();
             }

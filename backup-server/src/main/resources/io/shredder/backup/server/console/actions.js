@@ -20,6 +20,23 @@ export function action(name, text, path, body, question) {
   return [button, said];
 }
 
+/** A button that has the daemon do something and then goes to the page that shows it. */
+export function go(text, path, body, page) {
+  const said = el("span", { class: "failed", role: "alert" });
+  const button = el("button", { type: "button" }, text);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      location.hash = page(await act(path, body));
+    } catch (error) {
+      said.textContent = ` ${error.message}`;
+      button.disabled = false;
+      button.focus();
+    }
+  });
+  return el("span", {}, button, said);
+}
+
 /** A form in a place that opens, which has the daemon do something and then goes to the page that shows how it goes. */
 export function order(text, name, control, path, body, page) {
   const said = el("p", { class: "failed", role: "alert" });
@@ -30,8 +47,7 @@ export function order(text, name, control, path, body, page) {
     button.disabled = true;
     said.textContent = "";
     try {
-      await act(path, body());
-      location.hash = page;
+      location.hash = page(await act(path, body()));
     } catch (error) {
       said.textContent = error.message;
       button.disabled = false;

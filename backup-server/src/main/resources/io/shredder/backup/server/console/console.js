@@ -5,7 +5,7 @@ import { images } from "./images.js";
 
 const LATER = {
   image: () => import("./image.js"), jobs: () => import("./jobs.js"), care: () => import("./care.js"),
-  recovery: () => import("./recovery.js"),
+  recovery: () => import("./recovery.js"), listing: () => import("./listing.js"),
   runs: () => import("./journals.js"), events: () => import("./journals.js"),
 };
 const REFRESH_MS = 10_000;
@@ -20,7 +20,7 @@ async function show(focus) {
   const [path, query] = (location.hash.slice(2) || "images").split("?");
   const [name, ...rest] = path.split("/");
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  mark(name === "image" ? "images" : name);
+  mark(["image", "listing"].includes(name) ? "images" : name);
   let page;
   try {
     await told;

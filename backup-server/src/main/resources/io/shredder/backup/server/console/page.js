@@ -35,11 +35,13 @@ export async function ask(path, parameters = {}) {
   return answer;
 }
 
-/** Has the daemon do something; an error in its words. The header is one that pages of other sites may not set. */
+/** Has the daemon do something, and gives its answer; an error in its words. The header is one that pages of other sites may not set. */
 export async function act(path, body = {}) {
   const response = await fetch(`api/v1/${path}`, { method: "POST", credentials: "same-origin", body: JSON.stringify(body),
     headers: { "content-type": "application/json", "x-shredder-action": "1" } });
-  if (!response.ok) throw new Error((await response.json()).error);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
 }
 
 let rights = [];

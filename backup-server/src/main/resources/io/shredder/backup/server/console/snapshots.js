@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image's snapshots as the agent has them, and what its job's rules would delete. Both come when the agent answers.
-import { order } from "./actions.js";
+import { go, order } from "./actions.js";
 import { ask, clock, el, field, may, more, size, svg, table, when } from "./page.js";
 
 const WIDTH = 640;
@@ -40,9 +40,9 @@ async function snapshots(name) {
 function part(name, path, answer) {
   if (!answer.total) return [el("p", {}, "The agent has no snapshot of it.")];
   return [
-    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks", ...(may("restore", "open") ? ["Actions"] : [])],
+    table(`${answer.total} snapshots, newest first`, ["Snapshot", "Taken (UTC)", "Received", "Size", "Remarks", ...(may("restore", "open", "files") ? ["Actions"] : [])],
       answer.snapshots.map((each) => [String(each.id), each.taken ? clock(each.taken) : "unknown", when(each.received),
-        { number: size(each.imageBytes) }, remarks(each), ...(may("restore", "open") ? [actions(name, each)] : [])])),
+        { number: size(each.imageBytes) }, remarks(each), ...(may("restore", "open", "files") ? [actions(name, each)] : [])])),
     more(answer.next, async (cursor) => part(name, path, await ask(path, { cursor }))),
   ];
 }
@@ -62,9 +62,10 @@ function actions(name, each) {
   const hours = el("input", { name: `hours-${each.id}`, type: "number", value: 4, min: 1, max: 24, required: true });
   return el("div", {},
     may("restore") && order("Restore", `snapshot ${each.id}`, field("To a new file", file), `${path}/restore`,
-      () => ({ snapshot: each.id, to: file.value }), "#/recovery"),
+      () => ({ snapshot: each.id, to: file.value }), () => "#/recovery"),
     may("open") && order("Open over NBD", `snapshot ${each.id}`, field("For hours", hours), `${path}/open`,
-      () => ({ snapshot: each.id, hours: hours.valueAsNumber }), "#/recovery"));
+      () => ({ snapshot: each.id, hours: hours.valueAsNumber }), () => "#/recovery"),
+    may("files") && go("File systems", `${path}/files`, { snapshot: each.id }, (answer) => `#/listing/${answer.listing}`));
 }
 
 async function pruning(name) {

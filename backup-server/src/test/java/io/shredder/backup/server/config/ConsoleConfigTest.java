@@ -82,7 +82,7 @@ class ConsoleConfigTest {
                 .isEmpty();
         assertThat(problems(start + ", actions: {alice: [run, delete], carol: [run]}}\n"))
                 .anyMatch(problem ->
-                        problem.contains("'delete' is no action: give some of run, stop, pause, restore, open"))
+                        problem.contains("'delete' is no action: give some of run, stop, pause, restore, open, files"))
                 .anyMatch(problem -> problem.contains("unknown key 'console.actions.carol'"));
         assertThat(problems("console: {listen: '127.0.0.1:7425', actions: {alice: [run]}}\n"))
                 .anyMatch(problem -> problem.contains("'console.certificate' is missing"));

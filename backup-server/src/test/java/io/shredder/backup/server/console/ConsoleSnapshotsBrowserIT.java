@@ -48,7 +48,7 @@ class ConsoleSnapshotsBrowserIT {
                 folder,
                 sites.agentSection(),
                 "console: {listen: '127.0.0.1:0', certificate: certs/agent.crt, key: certs/agent.key, authority: certs/ca.crt,"
-                        + " people: [site1, site1-admin], actions: {site1-admin: [restore, open]}, restore-to: restored}\n"
+                        + " people: [site1, site1-admin], actions: {site1-admin: [restore, open, files]}, restore-to: restored}\n"
                         + "jobs: {nightly: {keep: {last: 2}, images: {vm: {file: vm.img}}}}\n");
         daemon.at(Instant.now());
         Files.createDirectory(
@@ -169,6 +169,23 @@ class ConsoleSnapshotsBrowserIT {
             chromium.driver().switchTo().alert().accept();
             chromium.awaitTrue("return document.getElementById('status').textContent === 'Close: vm@3, asked for'");
             chromium.awaitTrue("return document.querySelector('td .closed') !== null");
+            assertAccessible(chromium);
+        }
+    }
+
+    /** Where its programs are missing, the page says so instead. */
+    @Test
+    void whoMaySeesAListOfFileSystems() throws Exception {
+        try (TlsTunnel tunnel = as("site1-admin");
+                Chromium chromium = new Chromium(false, PHONE, 800)) {
+            open(chromium, tunnel, "#/image/vm");
+            chromium.driver().findElements(By.cssSelector("#snapshots tbody button")).stream()
+                    .filter(button -> button.getText().equals("File systems"))
+                    .findFirst()
+                    .orElseThrow()
+                    .sendKeys(Keys.ENTER);
+            chromium.awaitShown("#/listing/1");
+            assertThat(chromium.driver().getTitle()).isEqualTo("File systems of vm@3 - Shredder backup");
             assertAccessible(chromium);
         }
     }

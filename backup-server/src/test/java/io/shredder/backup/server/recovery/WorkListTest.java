@@ -13,7 +13,7 @@ class WorkListTest {
 
     @Test
     void allThatRunsIsRememberedAndOfTheRestTheLast() {
-        WorkList<Task> list = new WorkList<>();
+        WorkList<Task> list = new WorkList<>(50);
         for (int i = 1; i <= 200; i++) {
             Task added = list.add(number -> new Task(number, number == 3));
             assertThat(added.number()).isEqualTo(i);
