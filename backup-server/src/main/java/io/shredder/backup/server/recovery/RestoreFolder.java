@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * put another in its place, or anything into it, so that no name can come to lead elsewhere: that is looked at anew
  * before each restore.
  *
- * @param path as the configuration has it
+ * @param path absolute, without dots
  */
 record RestoreFolder(Path path) {
 
@@ -31,6 +31,11 @@ record RestoreFolder(Path path) {
     private static final int STICKY = 01000;
     private static final int ROOT = 0;
     private static final int MOST_SHOWN = 100;
+
+    /** Makes it absolute, so that what is looked at is what is used. */
+    RestoreFolder {
+        path = path.toAbsolutePath().normalize();
+    }
 
     /**
      * Refuses what is no plain name of a file.
@@ -63,20 +68,18 @@ record RestoreFolder(Path path) {
     }
 
     private void check() throws IOException {
-        Path absolute = path.toAbsolutePath().normalize();
-        if (!Files.isDirectory(absolute, LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException("'console.restore-to', " + path + ", is no folder: make it");
-        } else if (!absolute.toRealPath().equals(absolute)) {
+        } else if (!path.toRealPath().equals(path)) {
             throw new IOException("'console.restore-to', " + path + ", leads through a symbolic link: name "
-                    + absolute.toRealPath() + " in the configuration");
-        } else if (!Files.isWritable(absolute)) {
-            throw new IOException(
-                    "'console.restore-to', " + path + ", is not to be written by this daemon: let its user,"
-                            + " and where systemd starts it ReadWritePaths");
+                    + path.toRealPath() + " in the configuration");
+        } else if (!Files.isWritable(path)) {
+            throw new IOException("this daemon can't write to 'console.restore-to', " + path
+                    + ": give the folder to its user, and name it as ReadWritePaths in a unit of systemd's");
         }
         int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        for (Path each = absolute; each != null; each = each.getParent()) {
-            checkOwner(each, own, each.equals(absolute));
+        for (Path each = path; each != null; each = each.getParent()) {
+            checkOwner(each, own, each.equals(path));
         }
     }
 

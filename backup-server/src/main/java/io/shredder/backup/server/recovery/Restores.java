@@ -29,6 +29,7 @@ public final class Restores implements Closeable {
 
     private final Optional<RestoreFolder> folder;
     private final FutureTask<Boolean> cleared;
+    private final Thread clearing;
     private final Supplier<CareSite> site;
     private final DaemonHistory history;
     private final WorkList<RunningRestore> all = new WorkList<>(MOST_REMEMBERED);
@@ -47,9 +48,9 @@ public final class Restores implements Closeable {
         this.site = site;
         this.history = history;
         this.cleared = new FutureTask<>(() -> this.folder.ifPresent(RestoreFolder::clear), true);
-        Thread thread = new Thread(cleared, "restore-clear");
-        thread.setDaemon(true);
-        thread.start();
+        this.clearing = new Thread(cleared, "restore-clear");
+        clearing.setDaemon(true);
+        clearing.start();
     }
 
     /** The folder, once nobody else's left-overs are in it. */
@@ -140,6 +141,7 @@ public final class Restores implements Closeable {
             running = all.newestFirst().stream().filter(RunningRestore::stop).toList();
         }
         try {
+            clearing.join(LONGEST_END.toMillis());
             for (RunningRestore each : running) {
                 each.await(LONGEST_END);
             }

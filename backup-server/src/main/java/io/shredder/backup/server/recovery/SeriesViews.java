@@ -4,6 +4,7 @@ package io.shredder.backup.server.recovery;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.CommandErrors;
+import io.shredder.backup.posix.ThreadNiceness;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.care.CareSite;
 import io.shredder.backup.server.care.PrunePlan;
@@ -64,6 +65,7 @@ public final class SeriesViews implements Closeable {
             TimeUnit.MINUTES,
             new LinkedBlockingQueue<>(MOST_WAITING),
             new ThreadFactoryBuilder()
+                    .setThreadFactory(task -> new Thread(() -> giveWay(task)))
                     .setNameFormat("agent-view-%d")
                     .setDaemon(true)
                     .build());
@@ -118,6 +120,12 @@ public final class SeriesViews implements Closeable {
         this.site = site;
         this.limit = limit;
         limiting.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Backups go first, however much somebody looks. */
+    private static void giveWay(Runnable task) {
+        ThreadNiceness.giveWay();
+        task.run();
     }
 
     /** What is known of an image's series now; if nothing is, the agent is asked. */
@@ -201,8 +209,15 @@ public final class SeriesViews implements Closeable {
         return new SeriesView(asOf, series, listed.damaged(), alarms, pruning(now, image, series));
     }
 
-    private static SeriesView.Pruning pruning(CareSite now, SnapshotName image, ProvedSeries series)
-            throws IOException {
+    private static SeriesView.Pruning pruning(CareSite now, SnapshotName image, ProvedSeries series) {
+        try {
+            return judged(now, image, series);
+        } catch (IOException e) {
+            return without("what speaks against it can't be known: " + CommandErrors.describe(e));
+        }
+    }
+
+    private static SeriesView.Pruning judged(CareSite now, SnapshotName image, ProvedSeries series) throws IOException {
         ServerConfig config = now.config();
         Optional<JobConfig> job = config.jobs().stream()
                 .filter(each -> each.sourceOf(image).isPresent())

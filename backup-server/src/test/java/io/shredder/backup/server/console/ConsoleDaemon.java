@@ -28,6 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A console over a real configuration and a real history, without jobs that run; the test says how those stand. */
 public final class ConsoleDaemon implements Closeable {
 
+    /** In place of doubts: they can't be known. */
+    public static final String UNKNOWN = "unknown";
+
     private final ServerConfig config;
     private final DaemonHistory history;
     private final CareLedger ledger;
@@ -59,7 +62,7 @@ public final class ConsoleDaemon implements Closeable {
     }
 
     private CareSite care() {
-        return new CareSite(config, ledger, clock(), Pace.unlimited(), (job, image) -> doubts);
+        return new CareSite(config, ledger, clock(), Pace.unlimited(), (job, image) -> doubtsOrFail());
     }
 
     private Clock clock() {
@@ -77,6 +80,13 @@ public final class ConsoleDaemon implements Closeable {
 
     public void alerts(Alert... next) {
         alerts = List.of(next);
+    }
+
+    private List<String> doubtsOrFail() throws IOException {
+        if (doubts.contains(UNKNOWN)) {
+            throw new IOException("alerts.json is damaged");
+        }
+        return doubts;
     }
 
     /** Why no image is to be pruned. */

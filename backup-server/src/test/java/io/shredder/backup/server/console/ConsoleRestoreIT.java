@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +139,10 @@ class ConsoleRestoreIT {
         return ended;
     }
 
+    private static void assertDone(JsonNode restore) {
+        assertThat(restore.path("state").asText()).as(restore.toString()).isEqualTo("done");
+    }
+
     /** It is a line of the history a moment later. */
     private void awaitOutcome() throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -157,7 +162,7 @@ class ConsoleRestoreIT {
     void aSnapshotIsRestoredToANewFileOfItsOwnersAlone() throws Exception {
         assertThat(restore("vm.img", 202).path("restore").asInt()).isOne();
         JsonNode done = awaitEnd();
-        assertThat(done.path("state").asText()).as(done.toString()).isEqualTo("done");
+        assertDone(done);
         assertThat(done.path("writtenBytes").asLong()).isEqualTo(4 * MIB);
         assertThat(to.resolve("vm.img")).hasSameBinaryContentAs(image);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(to.resolve("vm.img"))))
@@ -178,6 +183,30 @@ class ConsoleRestoreIT {
                         .asText())
                 .contains("'bob' may not restore");
         post(bob, "restores/1/stop", "{}", 403);
+        assertThat(get("/restores").path("total").asInt()).isZero();
+        assertThat(get("/runs").path("runs")).isEmpty();
+    }
+
+    @Test
+    void noPageOfElsewhereHasAliceRestore() throws IOException {
+        for (Map<String, String> more : List.of(
+                Map.of("origin", "https://evil.example"),
+                Map.of("origin", "null"),
+                Map.of("sec-fetch-site", "cross-site"),
+                Map.of("sec-fetch-site", "cross-site", "sec-fetch-mode", "navigate"),
+                Map.of("x-shredder-action", ""))) {
+            Map<String, String> headers = new HashMap<>(OWN_PAGE);
+            headers.putAll(more);
+            headers.values().removeIf(String::isEmpty);
+            Answer answer = site.answer(new PageRequest(
+                    "POST",
+                    "/api/v1/images/vm/restore",
+                    Map.of(),
+                    headers,
+                    Optional.of(alice),
+                    "{\"snapshot\": 1, \"to\": \"x\"}"));
+            assertThat(answer.status()).as(headers.toString()).isEqualTo(403);
+        }
         assertThat(get("/restores").path("total").asInt()).isZero();
         assertThat(get("/runs").path("runs")).isEmpty();
     }
@@ -220,7 +249,7 @@ class ConsoleRestoreIT {
         assertThat(get("/restores").path("total").asInt()).isZero();
         assertThat(inFolder()).isEmpty();
         restore("x".repeat(128), 202);
-        assertThat(awaitEnd().path("state").asText()).isEqualTo("done");
+        assertDone(awaitEnd());
     }
 
     @Test
@@ -320,7 +349,7 @@ class ConsoleRestoreIT {
         Files.writeString(to.resolve(".other"), "mine");
         daemon("");
         restore("vm.img", 202);
-        assertThat(awaitEnd().path("state").asText()).isEqualTo("done");
+        assertDone(awaitEnd());
         assertThat(inFolder()).containsExactly(".other", ".vm.img.restoring-1", "vm.img");
     }
 

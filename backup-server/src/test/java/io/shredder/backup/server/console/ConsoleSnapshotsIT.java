@@ -174,6 +174,14 @@ class ConsoleSnapshotsIT {
     }
 
     @Test
+    void snapshotsAreThereWhereNobodyKnowsWhatSpeaksAgainstPruning() throws Exception {
+        backUp("vm", 1);
+        daemon.doubts(ConsoleDaemon.UNKNOWN);
+        assertThat(awaitAnswer("vm/snapshots").path("total").asInt()).isOne();
+        assertThat(awaitAnswer("vm/prune").path("noRules").asText()).contains("alerts.json is damaged");
+    }
+
+    @Test
     void anAgentThatIsAwayIsSaidAndAskedAgainLater() throws Exception {
         backUp("vm", 1);
         sites.stopAgent();
