@@ -21,9 +21,9 @@ export function action(name, text, path, body, question) {
 }
 
 /** A button that has the daemon do something and then goes to the page that shows it. */
-export function go(text, path, body, page) {
+export function go(text, name, path, body, page) {
   const said = el("span", { class: "failed", role: "alert" });
-  const button = el("button", { type: "button" }, text);
+  const button = el("button", { type: "button", "aria-label": `${text}: ${name}` }, text);
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {

@@ -17,7 +17,7 @@ export async function listing(parameters, number) {
 }
 
 function into(answer, text, path) {
-  return go(text, `images/${encodeURIComponent(answer.image)}/files`, { snapshot: answer.snapshot, path },
+  return go(text, "list", `images/${encodeURIComponent(answer.image)}/files`, { snapshot: answer.snapshot, path },
     (asked) => `#/listing/${asked.listing}`);
 }
 

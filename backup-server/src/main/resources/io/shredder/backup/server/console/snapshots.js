@@ -65,7 +65,7 @@ function actions(name, each) {
       () => ({ snapshot: each.id, to: file.value }), () => "#/recovery"),
     may("open") && order("Open over NBD", `snapshot ${each.id}`, field("For hours", hours), `${path}/open`,
       () => ({ snapshot: each.id, hours: hours.valueAsNumber }), () => "#/recovery"),
-    may("files") && go("File systems", `${path}/files`, { snapshot: each.id }, (answer) => `#/listing/${answer.listing}`));
+    may("files") && go("File systems", `snapshot ${each.id}`, `${path}/files`, { snapshot: each.id }, (answer) => `#/listing/${answer.listing}`));
 }
 
 async function pruning(name) {

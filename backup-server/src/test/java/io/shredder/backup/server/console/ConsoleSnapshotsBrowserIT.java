@@ -180,7 +180,7 @@ class ConsoleSnapshotsBrowserIT {
                 Chromium chromium = new Chromium(false, PHONE, 800)) {
             open(chromium, tunnel, "#/image/vm");
             chromium.driver().findElements(By.cssSelector("#snapshots tbody button")).stream()
-                    .filter(button -> button.getText().equals("File systems"))
+                    .filter(button -> "File systems: snapshot 3".equals(button.getAttribute("aria-label")))
                     .findFirst()
                     .orElseThrow()
                     .sendKeys(Keys.ENTER);

@@ -43,7 +43,7 @@ class ConsoleSnapshotsIT {
         Path rights = folder.resolve("rights.yaml");
         Files.writeString(
                 rights,
-                "clients:\n  site1: {rights: [append, restore]}\n"
+                "clients:\n  site1: {rights: [append, restore, prune]}\n"
                         + "  site1-admin: {namespace: site1, rights: [restore, prune]}\n");
         sites.serveWith("--rights", rights.toString());
         sites.startAgent();
@@ -171,6 +171,22 @@ class ConsoleSnapshotsIT {
         assertThat(page.path("deleted").asInt()).isEqualTo(1);
         assertThat(page.at("/held/0").asText()).isEqualTo("image-failed of nightly/vm since yesterday");
         assertThat(page.at("/held/1").asText()).contains("which is to come: set the clock");
+    }
+
+    @Test
+    void anAgentThatShowsLessThanThisSiteHasSeenIsAnAlarm() throws Exception {
+        backUp("vm", 1);
+        Sites.Result made = sites.configured(
+                "run", "nightly", "--config", folder.resolve("server.yaml").toString());
+        assertThat(made.exitCode()).as(made.err()).isZero();
+        List<Long> listed =
+                ids(JSON.readTree(sites.here("list", "vm", "--json").out()).path("snapshots"));
+        assertThat(listed).hasSize(2);
+        assertThat(sites.here("prune", "--id", String.valueOf(listed.get(1))).exitCode())
+                .isZero();
+        JsonNode page = awaitAnswer("vm/snapshots");
+        assertThat(ids(page.path("snapshots"))).containsExactly(listed.get(0));
+        assertThat(page.path("alarms").toString()).contains("'shredder-backup accept vm'");
     }
 
     @Test
