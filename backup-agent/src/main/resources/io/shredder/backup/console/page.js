@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all pages are made of: elements, figures as people read them, and questions to the daemon.
 
+const MOST_RETRIES = 60;
+
 /** An element with attributes and children; text is never taken for markup. */
 export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -18,20 +20,28 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** The daemon's answer; an error in its words. */
+/** The daemon's answer, which may be long in coming; an error in its words. */
 export async function ask(path, parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
-  const response = await fetch(`api/v1/${path}${given.length ? `?${new URLSearchParams(given)}` : ""}`, { credentials: "same-origin" });
+  const address = `api/v1/${path}${given.length ? `?${new URLSearchParams(given)}` : ""}`;
+  let response = await fetch(address, { credentials: "same-origin" });
+  for (let times = 0; response.headers.has("retry-after") && times < MOST_RETRIES; times++) {
+    const seconds = Number(response.headers.get("retry-after"));
+    await new Promise((done) => setTimeout(done, seconds * 1000));
+    response = await fetch(address, { credentials: "same-origin" });
+  }
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);
   return answer;
 }
 
-/** Has the daemon do something; an error in its words. The header is one that pages of other sites may not set. */
+/** Has the daemon do something, and gives its answer; an error in its words. The header is one that pages of other sites may not set. */
 export async function act(path, body = {}) {
   const response = await fetch(`api/v1/${path}`, { method: "POST", credentials: "same-origin", body: JSON.stringify(body),
     headers: { "content-type": "application/json", "x-shredder-action": "1" } });
-  if (!response.ok) throw new Error((await response.json()).error);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
 }
 
 let rights = [];

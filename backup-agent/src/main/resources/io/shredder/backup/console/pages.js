@@ -10,14 +10,16 @@ let timer;
 let views;
 let first;
 let told;
+let parents;
 
 /**
  * Shows pages from now on.
  *
  * views: by name, a function that gives the function of its page; first: the name of the one that is shown first;
- * about: a promise of what all pages need
+ * about: a promise of what all pages need; above: by the name of a page that the navigation has not, that of one it has
  */
-export function run(all, begin, about) {
+export function run(all, begin, about, above = {}) {
+  parents = above;
   views = all;
   first = begin;
   told = about;
@@ -41,7 +43,7 @@ async function show(focus) {
   const [path, query] = (location.hash.slice(2) || first).split("?");
   const [name, ...rest] = path.split("/");
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  mark(name);
+  mark(parents[name] ?? name);
   let page;
   try {
     await told;

@@ -146,11 +146,9 @@ public final class CareYear implements AutoCloseable {
         Path state = Files.createDirectories(config.state());
         alerts = Alerts.start(AlertSite.of(config), state, clock, "site1", unused -> {});
         JobEvents events = JobEvents.both(alerts, watch);
+        DaemonPlan plan = new DaemonPlan(engine, CareLedger.open(state), clock);
         scheduler = JobScheduler.start(
-                new DaemonPlan(engine, CareLedger.open(state), clock).of(config, events, alerts::doubts),
-                RunHistory.open(state),
-                events,
-                clock);
+                plan.of(plan.site(config, alerts::doubts), events), RunHistory.open(state), events, clock);
         daemonUp = true;
     }
 

@@ -85,8 +85,8 @@ final class ClockedDaemon implements AutoCloseable {
     }
 
     JobScheduler.Plan plan() throws IOException {
-        return new DaemonPlan(engine, CareLedger.open(config.state()), clock)
-                .of(config, new Told(), (job, image) -> List.of());
+        DaemonPlan plan = new DaemonPlan(engine, CareLedger.open(config.state()), clock);
+        return plan.of(plan.site(config, (job, image) -> List.of()), new Told());
     }
 
     /** What runs at a moment, whatever the schedule says, in this thread. */

@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -268,6 +269,90 @@ class ConsoleIT {
         }
     }
 
+    @Test
+    void aRestoreOutlivesNewConfigurationsAndTheDaemonsEndLeavesNothingOfIt() throws Exception {
+        Path certs = folder.resolve("certs");
+        Path to = Files.createDirectory(
+                folder.toRealPath().resolve("restored"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        due("none");
+        String console = "console: {listen: '127.0.0.1:0', certificate: " + certs.resolve("agent.crt") + ", key: "
+                + certs.resolve("agent.key") + ", authority: " + certs.resolve("ca.crt")
+                + ", people: [site1-admin], actions: {site1-admin: [restore]}, restore-to: " + to + "}\n";
+        String jobs = "jobs: {quick: {images: {vm1: {file: 8.img}}}}\n";
+        sites.backUp(folder.resolve("8.img"), "vm1");
+        write(console + "bandwidth: 500k\n", jobs);
+        HttpClient admin = person("site1-admin");
+        for (boolean killed : new boolean[] {false, true}) {
+            Process daemon = sites.startDaemon(config, log);
+            URI at = localhost(awaitConsole(daemon));
+            assertThat(postTo(admin, at, "images/vm1/restore", "{\"snapshot\": 1, \"to\": \"vm1.img\"}")
+                            .statusCode())
+                    .isEqualTo(202);
+            awaitRestore(admin, at, restore -> restore.path("imageBytes").asLong() > 0);
+            write(console, jobs.replace("quick", "renamed"));
+            assertThat(new ProcessBuilder("kill", "-HUP", String.valueOf(daemon.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+            awaitText("read " + config + " again");
+            assertThat(awaitRestore(admin, at, restore -> true).path("state").asText())
+                    .isEqualTo("running");
+            if (killed) {
+                daemon.destroyForcibly();
+            } else {
+                daemon.destroy();
+            }
+            assertThat(Sites.awaitExit(daemon, 60_000)).isTrue();
+            assertThat(to.toFile().list()).hasSize(killed ? 1 : 0);
+            write(console + "bandwidth: 500k\n", jobs);
+            Files.delete(log);
+        }
+        write(console, jobs);
+        Process daemon = sites.startDaemon(config, log);
+        try {
+            URI at = localhost(awaitConsole(daemon));
+            assertThat(postTo(admin, at, "images/vm1/restore", "{\"snapshot\": 1, \"to\": \"vm1.img\"}")
+                            .statusCode())
+                    .isEqualTo(202);
+            awaitRestore(admin, at, restore -> restore.path("state").asText().equals("done"));
+            assertThat(to.resolve("vm1.img")).hasSameBinaryContentAs(folder.resolve("8.img"));
+            assertThat(to.toFile().list()).containsExactly("vm1.img");
+            JsonNode runs = ApiSchema.checked(
+                            "/runs", 200, get(admin, at, "/api/v1/runs").body())
+                    .path("runs");
+            assertThat(runs.findValuesAsText("action")).hasSize(3).containsOnly("restore 1 to vm1.img");
+            assertThat(runs.findValuesAsText("error")).contains("it was stopped");
+        } finally {
+            daemon.destroy();
+            assertThat(Sites.awaitExit(daemon, 60_000)).isTrue();
+        }
+    }
+
+    private void awaitText(String text) throws Exception {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        while (!read(log).contains(text)) {
+            assertThat(System.nanoTime()).as(read(log)).isLessThan(deadlineNs);
+            Thread.sleep(50);
+        }
+    }
+
+    private JsonNode awaitRestore(HttpClient client, URI console, Seen seen) throws Exception {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        while (true) {
+            JsonNode newest = ApiSchema.checked(
+                            "/restores",
+                            200,
+                            get(client, console, "/api/v1/restores").body())
+                    .at("/restores/0");
+            if (seen.in(newest)) {
+                return newest;
+            }
+            assertThat(System.nanoTime()).as(() -> newest + "\n" + read(log)).isLessThan(deadlineNs);
+            Thread.sleep(50);
+        }
+    }
+
     private JsonNode awaitLast(HttpClient client, URI console, String job, String result) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (true) {
@@ -300,8 +385,13 @@ class ConsoleIT {
 
     private static HttpResponse<String> post(HttpClient client, URI console, String what, String body)
             throws Exception {
+        return postTo(client, console, "jobs/" + what, body);
+    }
+
+    private static HttpResponse<String> postTo(HttpClient client, URI console, String path, String body)
+            throws Exception {
         return client.send(
-                HttpRequest.newBuilder(console.resolve("/api/v1/jobs/" + what))
+                HttpRequest.newBuilder(console.resolve("/api/v1/" + path))
                         .header("content-type", "application/json")
                         .header("x-shredder-action", "1")
                         .POST(HttpRequest.BodyPublishers.ofString(body))

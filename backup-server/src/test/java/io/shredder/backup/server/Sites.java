@@ -313,7 +313,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** Makes a repository key, NAME.key, opened by the secret file NAME.secret. */
-    void makeKey(String name) throws IOException {
+    public void makeKey(String name) throws IOException {
         SecureRandom random = new SecureRandom();
         Secret secret = SecretFile.create(folder.resolve(name + ".secret"), random);
         KeyFile.of(RepositoryKey.generate(random), secret, random).create(folder.resolve(name + ".key"));

@@ -4,8 +4,10 @@ package io.shredder.backup.server.care;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.pace.Pace;
+import io.shredder.backup.schedule.RatePlan;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.KnownCommits;
@@ -15,6 +17,7 @@ import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -29,8 +32,19 @@ import java.time.Instant;
 public record CareSite(ServerConfig config, CareLedger ledger, Clock clock, Pace pace, ImageDoubts doubts) {
 
     /** Connects to this site's agent; whoever asks closes it. */
-    AgentClient connect() throws IOException {
+    public AgentClient connect() throws IOException {
         return connect(config.agent(), config.tls());
+    }
+
+    /** The same for a short question: an agent that is silent for longer is given up. */
+    public AgentClient connect(Duration silence) throws IOException {
+        Duration least = silence.compareTo(config.timeout()) < 0 ? silence : config.timeout();
+        return AgentClient.connect(config.agent(), config.tls(), pace, least);
+    }
+
+    /** What this site has seen of each series. */
+    public KnownCommits known() {
+        return KnownCommits.in(config.state());
     }
 
     /** Connects to any. */
@@ -38,12 +52,14 @@ public record CareSite(ServerConfig config, CareLedger ledger, Clock clock, Pace
         return AgentClient.connect(agent, tls, pace, config.timeout());
     }
 
-    RepositoryKey key() throws IOException {
+    /** The key that seals and proves. */
+    public RepositoryKey key() throws IOException {
         return config.key().unlock();
     }
 
-    AgentSeries series(AgentClient agent, RepositoryKey key, SnapshotName name) {
-        return new AgentSeries(agent, key, KnownCommits.in(config.state()), name);
+    /** A series at an agent, beside what this site has seen of it. */
+    public AgentSeries series(AgentClient agent, RepositoryKey key, SnapshotName name) {
+        return new AgentSeries(agent, key, known(), name);
     }
 
     /** The newest snapshot that the key proves. */
@@ -54,11 +70,22 @@ public record CareSite(ServerConfig config, CareLedger ledger, Clock clock, Pace
                 .orElseThrow(() -> new IOException("'" + name.value() + "' has no snapshot yet"));
     }
 
+    /** The snapshot of that id, if the key proves it. */
+    public ProvedSnapshot find(AgentClient agent, RepositoryKey key, SnapshotChoice choice) throws IOException {
+        return choice.among(series(agent, key, choice.name()).checked(), agent, key.id());
+    }
+
     Cores cores() {
         return Cores.all();
     }
 
-    Instant now() {
+    /** The same for what has a rate of its own, too. */
+    CareSite at(RatePlan rate) {
+        return new CareSite(config, ledger, clock, pace.and(rate.pace(clock)), doubts);
+    }
+
+    /** The time by this machine's clock. */
+    public Instant now() {
         return clock.instant();
     }
 }

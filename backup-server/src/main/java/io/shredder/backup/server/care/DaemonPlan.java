@@ -2,7 +2,6 @@
 package io.shredder.backup.server.care;
 
 import io.shredder.backup.care.CareLedger;
-import io.shredder.backup.pace.Pace;
 import io.shredder.backup.schedule.JobScheduler;
 import io.shredder.backup.schedule.Planned;
 import io.shredder.backup.server.config.CareConfig;
@@ -26,22 +25,28 @@ import java.util.List;
 public record DaemonPlan(Shredder engine, CareLedger ledger, Clock clock) {
 
     /**
-     * Jobs and care of this configuration, which share its bandwidth.
+     * What all work of a configuration shares, its bandwidth above all.
      *
-     * @param events is told what they do
      * @param doubts why an image is not to be pruned
      */
-    public JobScheduler.Plan of(ServerConfig config, JobEvents events, ImageDoubts doubts) {
-        Pace together = config.bandwidth().pace(clock);
-        BackupSite site = new BackupSite(config, engine, together, clock);
+    public CareSite site(ServerConfig config, ImageDoubts doubts) {
+        return new CareSite(config, ledger, clock, config.bandwidth().pace(clock), doubts);
+    }
+
+    /**
+     * Jobs and care of a site's configuration.
+     *
+     * @param events is told what they do
+     */
+    public JobScheduler.Plan of(CareSite shared, JobEvents events) {
+        ServerConfig config = shared.config();
+        BackupSite site = new BackupSite(config, engine, shared.pace(), clock);
         List<Planned> all = new ArrayList<>();
         for (JobConfig job : config.jobs()) {
             all.add(new ImageJob(site, job, events));
         }
         for (CareConfig care : config.care()) {
-            CareSite careSite = new CareSite(
-                    config, ledger, clock, together.and(care.bandwidth().pace(clock)), doubts);
-            all.add(new CareJob(new CareWork(careSite, care), care, events));
+            all.add(new CareJob(new CareWork(shared.at(care.bandwidth()), care), care, events));
         }
         return new JobScheduler.Plan(all, config.stalledAfter());
     }

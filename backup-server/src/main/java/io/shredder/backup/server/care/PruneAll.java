@@ -7,7 +7,6 @@ import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.JobConfig;
-import io.shredder.backup.server.config.MachineConfig;
 import io.shredder.backup.server.config.SourceConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Deletes what no rule of its job keeps, one image after the other, with a certificate of its own. */
 final class PruneAll {
@@ -51,7 +49,7 @@ final class PruneAll {
             PruneImage images = new PruneImage(site, work.mostNew(), dryRun);
             for (JobConfig job : work.jobs()) {
                 for (Map.Entry<SnapshotName, List<ProvedSnapshot>> image : series.entrySet()) {
-                    Optional<SourceConfig> source = sourceOf(job, image.getKey());
+                    Optional<SourceConfig> source = job.sourceOf(image.getKey());
                     if (source.isPresent() && !Thread.currentThread().isInterrupted()) {
                         outcomes.accept(images.prune(agent, job, source.get(), image.getValue()));
                     }
@@ -72,13 +70,6 @@ final class PruneAll {
             throw new IOException("the certificate " + work.tls().certificate() + " has the rights " + rights
                     + " at the agent, and needs '" + RIGHT + "': see the agent's file of rights");
         }
-    }
-
-    private static Optional<SourceConfig> sourceOf(JobConfig job, SnapshotName series) {
-        Stream<SourceConfig> owners = job.sources().stream()
-                .filter(source -> source.name().equals(series)
-                        || (source instanceof MachineConfig machine && machine.owns(series)));
-        return owners.findFirst();
     }
 
     private static CareOutcome collect(AgentClient agent) throws IOException {

@@ -16,25 +16,15 @@ import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.WireFormat;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
-/**
- * Deletes what no rule keeps of one image, unless something speaks against deleting anything of it: its last backup
- * failed or is overdue, it changed as never before, the agent's clock is ahead, or more snapshots came than should.
- */
+/** Deletes what no rule keeps of one image, unless something speaks against deleting anything of it. */
 final class PruneImage {
 
-    /** By how much clocks may differ, and how long a backup may take before it is overdue. */
-    private static final Duration PATIENCE = Duration.ofHours(1);
-
-    private static final Duration DAY = Duration.ofDays(1);
+    private static final String HELD = "nothing of it is deleted: ";
 
     private final CareSite site;
     private final int mostNew;
@@ -81,16 +71,14 @@ final class PruneImage {
         String image = series.get(0).info().name().value();
         Result result = new Result();
         try {
-            RetentionPolicy policy =
-                    job.keep().orElseThrow(() -> new IOException("job " + job.name() + " does not say what to keep"));
-            List<String> known = doubts(job, source, image);
-            result.problems.addAll(objections(job, series));
-            result.held = !known.isEmpty() || !result.problems.isEmpty();
-            known.forEach(reason -> result.notes.add("nothing of it is deleted: " + reason));
+            PrunePlan plan = PrunePlan.of(site, job, source, series, mostNew);
+            result.held = plan.isHeld();
+            plan.objections().forEach(reason -> result.problems.add(HELD + reason));
+            plan.doubts().forEach(reason -> result.notes.add(HELD + reason));
             if (result.held) {
                 result.kept = series.size();
             } else {
-                delete(agent, decide(policy, series, result), result);
+                delete(agent, keep(plan, result), result);
             }
         } catch (IOException e) {
             result.error = Optional.of(CommandErrors.describe(e));
@@ -98,52 +86,14 @@ final class PruneImage {
         return result.outcome(image);
     }
 
-    private List<String> doubts(JobConfig job, SourceConfig source, String image) throws IOException {
-        Set<String> all = new LinkedHashSet<>(site.doubts().of(job.name(), image));
-        all.addAll(site.doubts().of(job.name(), source.name().value()));
-        return List.copyOf(all);
-    }
-
-    /** What nobody has been told yet. */
-    private List<String> objections(JobConfig job, List<ProvedSnapshot> series) {
-        SnapshotInfo newest = series.get(series.size() - 1).info();
-        Instant now = site.now();
-        List<String> found = new ArrayList<>();
-        job.times()
-                .lastDue(now, PATIENCE)
-                .filter(due -> newest.received().plus(PATIENCE).isBefore(due))
-                .ifPresent(due -> found.add("nothing of it is deleted: its backup is overdue; one was due at " + due
-                        + ", and the newest, " + SnapshotText.name(newest) + ", is of " + newest.received()));
-        if (newest.received().isAfter(now.plus(PATIENCE))) {
-            found.add("nothing of it is deleted: " + SnapshotText.name(newest) + " was received at " + newest.received()
-                    + ", which is to come: set the clock of the agent's machine, or of this one");
-        }
-        Instant dayBefore = newest.received().minus(DAY);
-        long recent = series.stream()
-                .filter(snapshot -> snapshot.info().received().isAfter(dayBefore))
-                .count();
-        if (recent > mostNew) {
-            found.add("nothing of it is deleted: " + recent + " snapshots came within a day, which may be an attack"
-                    + " that pushes good ones out; if that is right, set max-new: " + recent);
-        }
-        return found;
-    }
-
-    /** Which go. Of an image whose newest snapshots lack bytes that could not be read, the newest whole one stays. */
-    private static List<SnapshotInfo> decide(RetentionPolicy policy, List<ProvedSnapshot> series, Result result) {
-        Optional<SnapshotInfo> whole = Lists.reverse(series).stream()
-                .filter(snapshot -> snapshot.summary().remarks().skipped().isEmpty())
-                .map(ProvedSnapshot::info)
-                .findFirst();
+    /** Notes what stays; returns what goes. */
+    private static List<SnapshotInfo> keep(PrunePlan plan, Result result) {
         List<SnapshotInfo> going = new ArrayList<>();
-        for (RetentionPolicy.Decision decision :
-                policy.decide(series.stream().map(ProvedSnapshot::info).toList())) {
-            boolean isNewestWhole = whole.filter(decision.snapshot()::equals).isPresent();
-            if (decision.isKept() || isNewestWhole) {
+        for (RetentionPolicy.Decision decision : plan.decisions()) {
+            if (decision.isKept()) {
                 result.kept++;
                 result.notes.add("keeps " + SnapshotText.name(decision.snapshot()) + " of "
-                        + decision.snapshot().received() + ": "
-                        + (decision.isKept() ? String.join(", ", decision.keptBy()) : "newest that is whole"));
+                        + decision.snapshot().received() + ": " + String.join(", ", decision.keptBy()));
             } else {
                 going.add(decision.snapshot());
             }

@@ -11,6 +11,7 @@ import io.shredder.backup.schedule.Planned;
 import io.shredder.backup.schedule.RunHistory;
 import io.shredder.backup.server.alert.AlertSite;
 import io.shredder.backup.server.alert.Alerts;
+import io.shredder.backup.server.care.CareSite;
 import io.shredder.backup.server.care.DaemonPlan;
 import io.shredder.backup.server.cli.option.ConfigOption;
 import io.shredder.backup.server.config.ServerConfig;
@@ -21,6 +22,7 @@ import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.server.job.StateLock;
 import io.shredder.backup.server.monitoring.DaemonPages;
 import io.shredder.backup.server.monitoring.ServerMetrics;
+import io.shredder.backup.server.recovery.Recovery;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.time.Clock;
@@ -28,7 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,25 +77,42 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    /** Who is told what the daemon does. */
+    private record Told(ServerMetrics metrics, DaemonHistory history, Alerts alerts) {
+
+        JobEvents events() {
+            return JobEvents.both(history, JobEvents.both(metrics, alerts));
+        }
+    }
+
     private void serve(
             ServerConfig read, StateLock lock, DaemonPlan plan, CountDownLatch stop, CompletableFuture<Integer> stopped)
             throws Exception {
-        Clock clock = plan.clock();
-        AtomicReference<ServerConfig> used = new AtomicReference<>(read);
-        try (ServerMetrics metrics = new ServerMetrics(clock);
-                DaemonHistory history = DaemonHistory.open(lock.folder(), clock);
-                Alerts alerts = alerts(read, lock, clock, history);
-                JobScheduler scheduler = JobScheduler.start(
-                        planned(plan, read, metrics, history, alerts),
-                        RunHistory.open(lock.folder()),
-                        JobEvents.both(history, JobEvents.both(metrics, alerts)),
-                        clock);
-                PageServer monitoring = DaemonPages.start(read.monitoring(), metrics, scheduler);
-                ConsoleServer console = console(used, plan, scheduler, history, alerts);
+        try (ServerMetrics metrics = new ServerMetrics(plan.clock());
+                DaemonHistory history = DaemonHistory.open(lock.folder(), plan.clock());
+                Alerts alerts = alerts(read, lock, plan.clock(), history)) {
+            serve(plan.site(read, alerts::doubts), lock, plan, new Told(metrics, history, alerts), stop, stopped);
+        }
+    }
+
+    private void serve(
+            CareSite first,
+            StateLock lock,
+            DaemonPlan plan,
+            Told told,
+            CountDownLatch stop,
+            CompletableFuture<Integer> stopped)
+            throws Exception {
+        ServerConfig read = first.config();
+        AtomicReference<CareSite> used = new AtomicReference<>(first);
+        try (JobScheduler scheduler = JobScheduler.start(
+                        plan.of(first, told.events()), RunHistory.open(lock.folder()), told.events(), plan.clock());
+                PageServer monitoring = DaemonPages.start(read.monitoring(), told.metrics(), scheduler);
+                Recovery recovery = Recovery.start(used::get, told.history());
+                ConsoleServer console = console(used::get, recovery, scheduler, told);
                 SystemdNotices systemd = SystemdNotices.ofThisProcess()) {
-            alerts.watch(scheduler::status);
-            HangUp.handle(() -> reload(
-                    read, used, next -> planned(plan, next, metrics, history, alerts), scheduler, metrics, alerts));
+            told.alerts().watch(scheduler::status);
+            HangUp.handle(() -> reload(first, used, plan, scheduler, told));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "server-stop"));
             System.out.println("backup-server runs " + read.jobs().size() + " jobs of " + config.file()
                     + ", monitoring on " + read.monitoring().host() + ":" + monitoring.port());
@@ -105,11 +124,6 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static JobScheduler.Plan planned(
-            DaemonPlan plan, ServerConfig config, ServerMetrics metrics, DaemonHistory history, Alerts alerts) {
-        return plan.of(config, JobEvents.both(history, JobEvents.both(metrics, alerts)), alerts::doubts);
-    }
-
     private static Alerts alerts(ServerConfig read, StateLock lock, Clock clock, DaemonHistory history) {
         return Alerts.start(
                 AlertSite.of(read),
@@ -119,43 +133,35 @@ final class ServeCommand implements Callable<Integer> {
                 alert -> history.alert(alert.kind().word(), alert.subject(), alert.line(), alert.over()));
     }
 
-    private static ConsoleServer console(
-            AtomicReference<ServerConfig> used,
-            DaemonPlan plan,
-            JobScheduler scheduler,
-            DaemonHistory history,
-            Alerts alerts)
+    private static ConsoleServer console(Supplier<CareSite> used, Recovery recovery, JobScheduler scheduler, Told told)
             throws IOException {
         ConsoleSources sources = new ConsoleSources(
-                used::get,
+                used,
                 scheduler,
-                history,
-                plan.ledger(),
-                alerts::raised,
-                AlertSite.nameOf(used.get()),
-                plan.clock().instant(),
-                plan.clock());
-        return ConsoleServer.start(used.get().console(), sources);
+                told.history(),
+                told.alerts()::raised,
+                recovery,
+                AlertSite.nameOf(used.get().config()),
+                used.get().now());
+        return ConsoleServer.start(used.get().config().console(), sources);
     }
 
     /** A bad configuration changes nothing. */
     private void reload(
-            ServerConfig first,
-            AtomicReference<ServerConfig> used,
-            Function<ServerConfig, JobScheduler.Plan> plan,
-            JobScheduler scheduler,
-            ServerMetrics metrics,
-            Alerts alerts) {
+            CareSite first, AtomicReference<CareSite> used, DaemonPlan plan, JobScheduler scheduler, Told told) {
+        ServerMetrics metrics = told.metrics();
+        Alerts alerts = told.alerts();
         try {
             ServerConfig next = config.read();
-            if (!next.sameUntilRestart(first)) {
+            if (!next.sameUntilRestart(first.config())) {
                 LOG.warn(
                         "'state', 'monitoring', 'console' and 'backend' stay as they were until the daemon is started again");
             }
-            JobScheduler.Plan planned = plan.apply(next);
+            CareSite site = plan.site(next, alerts::doubts);
+            JobScheduler.Plan planned = plan.of(site, told.events());
             scheduler.configure(planned);
             alerts.configure(AlertSite.of(next));
-            used.set(next);
+            used.set(site);
             metrics.keepOnly(planned.all().stream().map(Planned::name).collect(Collectors.toSet()));
             LOG.info("read {} again: {} jobs", config.file(), next.jobs().size());
             metrics.configurationRead(true);

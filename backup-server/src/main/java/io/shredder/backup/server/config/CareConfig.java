@@ -71,6 +71,9 @@ public record CareConfig(String name, RunTimes times, RatePlan bandwidth, Work w
      */
     public record Prune(TlsFiles tls, List<JobConfig> jobs, int mostNew, boolean collect) implements Work {
 
+        /** {@code mostNew} where nobody said otherwise. */
+        public static final int USUAL_MOST_NEW = 100;
+
         /** Keeps a copy. */
         public Prune {
             jobs = List.copyOf(jobs);

@@ -31,7 +31,6 @@ final class CareReader {
     private static final int MOST_PORT = 65_535;
     private static final int MOST_CORES = 64;
     private static final int MOST_NEW = 99_999;
-    private static final int USUAL_MOST_NEW = 100;
 
     private final Path folder;
     private final TlsFiles tls;
@@ -135,7 +134,7 @@ final class CareReader {
         CareConfig.Prune prune = new CareConfig.Prune(
                 theirs,
                 jobs.stream().filter(job -> wanted.contains(job.name())).toList(),
-                section.value("max-new", text -> number(text, MOST_NEW), USUAL_MOST_NEW),
+                section.value("max-new", text -> number(text, MOST_NEW), CareConfig.Prune.USUAL_MOST_NEW),
                 section.value("gc", JobReader::yesOrNo, false));
         section.finish();
         return prune;

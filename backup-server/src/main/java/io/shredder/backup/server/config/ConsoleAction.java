@@ -12,7 +12,13 @@ public enum ConsoleAction {
     /** End a run that goes on. */
     STOP,
     /** Keep a job's times from starting it for a while, and end that. */
-    PAUSE;
+    PAUSE,
+    /** Restore a snapshot to a new file in {@code console.restore-to}, and end that. */
+    RESTORE,
+    /** Open a snapshot to programs on the daemon's machine, and end that. */
+    OPEN,
+    /** See which files a snapshot has. */
+    FILES;
 
     /** As the configuration and the API call it. */
     public String word() {

@@ -18,8 +18,9 @@ import java.util.Set;
  *
  * @param listen address and port
  * @param access who else may look; empty on a loopback address
+ * @param restoreTo the folder to which people with the right restore; empty if nobody does
  */
-public record ConsoleConfig(HostPort listen, Optional<Access> access) {
+public record ConsoleConfig(HostPort listen, Optional<Access> access, Optional<Path> restoreTo) {
 
     private static final HostPort USUAL = new HostPort("127.0.0.1", 7425);
     private static final List<String> FILES = List.of("certificate", "key", "authority");
@@ -42,7 +43,7 @@ public record ConsoleConfig(HostPort listen, Optional<Access> access) {
 
     static ConsoleConfig read(ConfigSection section, Path folder) {
         HostPort listen = section.required("listen", HostPort::parse, USUAL);
-        boolean named = FILES.stream().anyMatch(section::has) || section.has("people") || section.has("actions");
+        boolean named = FILES.stream().anyMatch(section::has) || ofPeople(section);
         Optional<Access> access = named ? Optional.of(access(section, folder)) : Optional.empty();
         if (!named && !Visitors.isLoopback(listen)) {
             section.problem(
@@ -51,8 +52,22 @@ public record ConsoleConfig(HostPort listen, Optional<Access> access) {
                             + "' can be reached from other machines, and the console shows what is backed up: listen"
                             + " on 127.0.0.1, or name 'certificate', 'key', 'authority' and 'people'");
         }
+        Optional<Path> restoreTo = section.optional("restore-to", folder::resolve);
+        boolean restores = access.stream()
+                .flatMap(granted -> granted.actions().values().stream())
+                .anyMatch(words -> words.contains(ConsoleAction.RESTORE));
+        if (restores && restoreTo.isEmpty()) {
+            section.problem(
+                    "actions",
+                    "'console.actions' lets people restore, and nothing says where to: name a folder"
+                            + " of theirs as 'console.restore-to'");
+        }
         section.finish();
-        return new ConsoleConfig(listen, access);
+        return new ConsoleConfig(listen, access, restoreTo);
+    }
+
+    private static boolean ofPeople(ConfigSection section) {
+        return section.has("people") || section.has("actions") || section.has("restore-to");
     }
 
     private static Access access(ConfigSection section, Path folder) {

@@ -7,6 +7,7 @@ import io.shredder.backup.schedule.Timetable;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.OnReadError;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,5 +75,13 @@ public record JobConfig(
         List<SourceConfig> all = new ArrayList<>(images);
         all.addAll(machines);
         return all;
+    }
+
+    /** The image that a series is of, or the machine that it is a disk of, if this job backs it up. */
+    public Optional<SourceConfig> sourceOf(SnapshotName series) {
+        return sources().stream()
+                .filter(source -> source.name().equals(series)
+                        || (source instanceof MachineConfig machine && machine.owns(series)))
+                .findFirst();
     }
 }

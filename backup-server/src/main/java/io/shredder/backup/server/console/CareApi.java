@@ -49,7 +49,7 @@ final class CareApi {
 
     ObjectNode list(Query query) {
         List<ObjectNode> rows = new ArrayList<>();
-        for (CareConfig care : sources.config().get().care()) {
+        for (CareConfig care : sources.config().care()) {
             if (care.work() instanceof CareConfig.Boot boot) {
                 boot.images().forEach(image -> rows.add(boot(care, boot, image)));
             } else if (care.work() instanceof CareConfig.Prune prune) {
@@ -129,7 +129,7 @@ final class CareApi {
 
     /** The picture of an image's last boot test. The path is made of the configuration's words, never of the asked. */
     Optional<Answer> picture(String asked) throws IOException {
-        for (CareConfig care : sources.config().get().care()) {
+        for (CareConfig care : sources.config().care()) {
             if (care.work() instanceof CareConfig.Boot boot && boot.pictures().isPresent()) {
                 for (SnapshotName image : boot.images()) {
                     Path file = picture(boot.pictures().get(), image);

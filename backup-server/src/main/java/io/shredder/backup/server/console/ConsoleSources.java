@@ -4,9 +4,10 @@ package io.shredder.backup.server.console;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.schedule.JobControl;
 import io.shredder.backup.server.alert.Alert;
+import io.shredder.backup.server.care.CareSite;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.history.DaemonHistory;
-import java.time.Clock;
+import io.shredder.backup.server.recovery.Recovery;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -14,21 +15,32 @@ import java.util.function.Supplier;
 /**
  * Where the console looks; all of it may be asked from any thread.
  *
- * @param config that is used now
+ * @param care what the configuration that is used now says
  * @param jobs how they stand, and who has them start
  * @param history of years
- * @param ledger how far verifications are
  * @param alerts what is wrong now
+ * @param recovery what is shown of the agent's snapshots
  * @param site what this machine is called
  * @param started when the daemon was
- * @param clock of this machine
  */
 public record ConsoleSources(
-        Supplier<ServerConfig> config,
+        Supplier<CareSite> care,
         JobControl jobs,
         DaemonHistory history,
-        CareLedger ledger,
         Supplier<List<Alert>> alerts,
+        Recovery recovery,
         String site,
-        Instant started,
-        Clock clock) {}
+        Instant started) {
+
+    ServerConfig config() {
+        return care.get().config();
+    }
+
+    CareLedger ledger() {
+        return care.get().ledger();
+    }
+
+    Instant now() {
+        return care.get().now();
+    }
+}

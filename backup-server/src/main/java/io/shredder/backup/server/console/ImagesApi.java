@@ -52,10 +52,10 @@ final class ImagesApi {
     }
 
     private Stream<Standing> all() {
-        ServerConfig config = sources.config().get();
+        ServerConfig config = sources.config();
         Map<String, JobStatus> jobs =
                 sources.jobs().status().stream().collect(Collectors.toMap(JobStatus::name, Function.identity()));
-        Instant now = sources.clock().instant();
+        Instant now = sources.now();
         return config.jobs().stream()
                 .flatMap(job -> Standing.of(job, Optional.ofNullable(jobs.get(job.name())), now, sources.history()));
     }
@@ -84,15 +84,23 @@ final class ImagesApi {
                 || image.job().toLowerCase(Locale.ROOT).contains(searched);
     }
 
+    /** Whether the configuration or the history has it. */
+    boolean has(String name) {
+        return sources.history().newest(name).isPresent() || standing(name).isPresent();
+    }
+
+    private Optional<Standing> standing(String name) {
+        return all().filter(each -> each.image().equals(name)).findFirst();
+    }
+
     /** One image; empty if neither the configuration nor the history has it. */
     Optional<ObjectNode> one(String name, Query query) throws IOException {
-        Optional<Standing> standing =
-                all().filter(each -> each.image().equals(name)).findFirst();
+        Optional<Standing> standing = standing(name);
         Optional<ImageDay> newest = sources.history().newest(name);
         if (standing.isEmpty() && newest.isEmpty()) {
             return Optional.empty();
         }
-        LocalDate today = LocalDate.ofInstant(sources.clock().instant(), ZoneOffset.UTC);
+        LocalDate today = LocalDate.ofInstant(sources.now(), ZoneOffset.UTC);
         LocalDate to = query.day("to", today);
         LocalDate from = query.day("from", to.minusYears(5).plusDays(1));
         if (from.isAfter(to) || ChronoUnit.DAYS.between(from, to) >= MOST_DAYS) {

@@ -41,7 +41,7 @@ final class JobsApi {
     }
 
     private List<ObjectNode> all() {
-        ServerConfig config = sources.config().get();
+        ServerConfig config = sources.config();
         List<JobStatus> statuses = sources.jobs().status();
         List<ObjectNode> rows = new ArrayList<>();
         for (JobConfig job : config.jobs()) {
@@ -61,7 +61,7 @@ final class JobsApi {
                 statuses.stream().filter(each -> each.name().equals(name)).findFirst();
         row.put("running", status.map(JobStatus::running).orElse(false));
         status.flatMap(JobStatus::stalledFor).ifPresent(time -> row.put("stalledSeconds", time.toSeconds()));
-        Instant now = sources.clock().instant();
+        Instant now = sources.now();
         status.flatMap(JobStatus::nextStart)
                 .filter(time -> time.isAfter(now)) // Until a run has ended it is that run's.
                 .map(Instant::toString)

@@ -221,11 +221,12 @@ public final class DaemonHistory implements JobEvents, Closeable {
         return clock.instant().truncatedTo(ChronoUnit.MILLIS);
     }
 
+    private ObjectNode line(String what) {
+        return JSON.createObjectNode().put("what", what).put("at", now().toString());
+    }
+
     private ObjectNode line(String what, String job) {
-        return JSON.createObjectNode()
-                .put("what", what)
-                .put("at", now().toString())
-                .put("job", job);
+        return line(what).put("job", job);
     }
 
     private void jobLine(String job, String result) {
@@ -299,17 +300,23 @@ public final class DaemonHistory implements JobEvents, Closeable {
     /**
      * A person is about to have the daemon do something.
      *
-     * @param person by the certificate
-     * @param action a word, with what it needs to know
      * @throws IOException if that can't be kept: then it must not be done
      */
-    public void action(String person, String action, String job) throws IOException {
-        ObjectNode line = line("action", job).put("person", person).put("action", action);
+    public void action(PersonAction action) throws IOException {
+        ObjectNode line = line("action");
+        action.write(line);
         try {
             writeOrFail(() -> keep(line));
         } catch (ExecutionException | RejectedExecutionException e) {
             throw new IOException("the history can't keep who did it: " + Throwables.getRootCause(e), e);
         }
+    }
+
+    /** A restore has ended. */
+    public void restored(RestoreOutcome outcome) {
+        ObjectNode line = line("restore");
+        outcome.write(line);
+        write(() -> keep(line));
     }
 
     /** The newest day of an image that has an outcome. */

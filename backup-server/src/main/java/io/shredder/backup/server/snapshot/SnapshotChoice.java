@@ -3,6 +3,11 @@ package io.shredder.backup.server.snapshot;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.server.trust.AgentSeries;
+import io.shredder.backup.server.trust.BrokenTrustException;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.server.trust.UnprovedSnapshot;
+import io.shredder.backup.snapshot.KeyId;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.Answer;
@@ -10,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -58,8 +64,30 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
         return meant.get(meant.size() - 1);
     }
 
+    /**
+     * The snapshot that is meant among those that the key proves.
+     *
+     * @throws BrokenTrustException if it is of this key, and not proved
+     */
+    public ProvedSnapshot among(ProvedSeries series, AgentClient agent, KeyId key) throws IOException {
+        Optional<ProvedSnapshot> found = series.find(id);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        List<UnprovedSnapshot> meant = series.unproved().stream()
+                .filter(other -> id.isEmpty() || other.info().id() == id.getAsLong())
+                .toList();
+        if (meant.isEmpty()) {
+            throw missing(agent);
+        }
+        UnprovedSnapshot last = meant.get(meant.size() - 1);
+        throw last.info().seal().key().equals(key)
+                ? new BrokenTrustException(last.toString())
+                : new IOException(last + ": name the file of that key with --repository-key");
+    }
+
     /** What is to be said where it isn't there. */
-    public IOException missing(AgentClient agent) throws IOException {
+    private IOException missing(AgentClient agent) throws IOException {
         AgentSeries.Listing series = AgentSeries.list(agent, name);
         List<SnapshotInfo> there = series.snapshots();
         String damaged = series.damaged().isEmpty() ? "" : "; damaged: " + String.join("; ", series.damaged());

@@ -4,16 +4,22 @@ package io.shredder.backup.server.targets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A file, sparse where the image is zero; written under a temporary name beside it. */
 public final class FileTarget implements RestoreTarget {
 
+    private static final Logger LOG = LoggerFactory.getLogger(FileTarget.class);
     private static final int BLOCK_BYTES = ImageFile.BLOCK_BYTES;
     private static final ByteBuffer ZEROS =
             ByteBuffer.allocateDirect(BLOCK_BYTES).asReadOnlyBuffer();
@@ -77,7 +83,7 @@ public final class FileTarget implements RestoreTarget {
             throw new IOException(target + " is not an ordinary file: restore with '--to -' and pipe it there");
         }
         if (!overwrite) {
-            throw new IOException(target + " exists: name another file with --to, or replace it with --force");
+            throw exists(null);
         }
     }
 
@@ -172,12 +178,32 @@ public final class FileTarget implements RestoreTarget {
             channel.force(true);
         }
         checkTarget();
-        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        publish();
         if (durable) {
             try (FileChannel folder = FileChannel.open(folder(), StandardOpenOption.READ)) {
                 folder.force(true);
             }
         }
+    }
+
+    /** What has come to be there since is not replaced, unless that is wanted or the file system has no links. */
+    private void publish() throws IOException {
+        if (!overwrite) {
+            try {
+                Files.createLink(target, temporary);
+                Files.delete(temporary);
+                return;
+            } catch (FileAlreadyExistsException e) {
+                throw exists(e);
+            } catch (UnsupportedOperationException | FileSystemException e) {
+                LOG.debug("{} is made by a move: {}", target, e.getMessage());
+            }
+        }
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private IOException exists(@Nullable Exception cause) {
+        return new IOException(target + " exists: name another file with --to, or replace it with --force", cause);
     }
 
     @Override

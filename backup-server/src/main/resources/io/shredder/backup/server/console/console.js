@@ -8,6 +8,8 @@ const VIEWS = {
   images: () => images,
   image: async () => (await import("./image.js")).image,
   jobs: async () => (await import("./jobs.js")).jobs,
+  recovery: async () => (await import("./recovery.js")).recovery,
+  listing: async () => (await import("./listing.js")).listing,
   care: async () => (await import("./care.js")).care,
   runs: async () => (await import("./journals.js")).runs,
   events: async () => (await import("./journals.js")).events,
@@ -25,4 +27,4 @@ async function about() {
   }
 }
 
-run(VIEWS, "images", about());
+run(VIEWS, "images", about(), { listing: "images" });

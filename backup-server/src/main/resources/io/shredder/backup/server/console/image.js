@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ask, el, figures, link, size, state, svg, table, when } from "./page.js";
+import { atTheAgent } from "./snapshots.js";
 
 const DAY_MS = 86_400_000;
 const CELL = 9;
@@ -25,6 +26,7 @@ export async function image(parameters, name) {
       last >= 0 && calendar(days),
       last > 0 && el("h2", {}, "Growth"),
       last > 0 && growth(days),
+      ...atTheAgent(name),
       last >= 0 && el("h2", {}, "Years"),
       last >= 0 && years(days),
     ],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { act, ask, clock, duration, el, link, may, more, size, state, table, when } from "./page.js";
+import { action } from "./actions.js";
+import { ask, clock, duration, el, link, may, more, size, state, table, when } from "./page.js";
 
 export async function jobs() {
   const answer = await ask("jobs");
@@ -30,31 +31,14 @@ function heads() {
 }
 
 function actions(job) {
+  const path = `jobs/${encodeURIComponent(job.name)}`;
   return [
-    may("run") && !job.running && action(job, "Run now", "run"),
-    may("stop") && job.running && action(job, "Stop", "stop", {}, `Stop ${job.name}? What has arrived is not sent again.`),
-    may("pause") && job.schedule && !job.pausedUntil && action(job, "Pause 24 h", "pause", { hours: 24 }),
-    may("pause") && job.pausedUntil && action(job, "Resume", "resume"),
+    may("run") && !job.running && action(job.name, "Run now", `${path}/run`),
+    may("stop") && job.running
+      && action(job.name, "Stop", `${path}/stop`, {}, `Stop ${job.name}? What has arrived is not sent again.`),
+    may("pause") && job.schedule && !job.pausedUntil && action(job.name, "Pause 24 h", `${path}/pause`, { hours: 24 }),
+    may("pause") && job.pausedUntil && action(job.name, "Resume", `${path}/resume`),
   ];
-}
-
-/** A button; what could not be done stands behind it. */
-function action(job, text, verb, body, question) {
-  const said = el("span", { class: "failed", role: "alert" });
-  const button = el("button", { type: "button", "aria-label": `${text}: ${job.name}` }, text);
-  button.addEventListener("click", async () => {
-    if (question && !confirm(question)) return;
-    button.disabled = true;
-    try {
-      await act(`jobs/${encodeURIComponent(job.name)}/${verb}`, body);
-      dispatchEvent(new CustomEvent("acted", { detail: `${text}: ${job.name}, asked for` }));
-    } catch (error) {
-      said.textContent = ` ${error.message}`;
-      button.disabled = false;
-      button.focus();
-    }
-  });
-  return [button, said];
 }
 
 function progress(job) {

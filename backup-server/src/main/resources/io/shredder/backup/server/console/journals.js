@@ -26,7 +26,8 @@ function what(run) {
   if (run.what === "backup") {
     return el("span", {}, link(`image/${encodeURIComponent(run.image)}`, run.image), ` (${run.job})`);
   }
-  if (run.what === "action") return `${run.person}: ${run.action} job ${run.job}`;
+  if (run.what === "action") return `${run.person}: ${run.action} ${run.job ? `job ${run.job}` : `of ${run.image}`}`;
+  if (run.what === "restore") return el("span", {}, "restore of ", link(`image/${encodeURIComponent(run.image)}`, run.image));
   return run.what === "care" ? `${run.job}: ${run.kind}${run.image ? ` of ${run.image}` : ""}` : `job ${run.job}`;
 }
 
@@ -39,6 +40,9 @@ function details(run) {
   if (run.error) return run.error;
   if (run.what === "care") return run.problems.join("; ");
   if (run.what === "job" || run.what === "action") return "";
+  if (run.what === "restore") {
+    return `snapshot ${run.snapshotId} to ${run.to}, ${size(run.writtenBytes)} in ${duration(run.milliseconds / 1000)}`;
+  }
   return `${size(run.imageBytes)}, ${size(run.newBytes)} new, ${size(run.sentBytes)} sent, in ${duration(run.milliseconds / 1000)}`;
 }
 

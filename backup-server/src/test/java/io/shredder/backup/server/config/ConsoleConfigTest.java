@@ -81,9 +81,30 @@ class ConsoleConfigTest {
                         .actions())
                 .isEmpty();
         assertThat(problems(start + ", actions: {alice: [run, delete], carol: [run]}}\n"))
-                .anyMatch(problem -> problem.contains("'delete' is no action: give some of run, stop, pause"))
+                .anyMatch(problem ->
+                        problem.contains("'delete' is no action: give some of run, stop, pause, restore, open, files"))
                 .anyMatch(problem -> problem.contains("unknown key 'console.actions.carol'"));
         assertThat(problems("console: {listen: '127.0.0.1:7425', actions: {alice: [run]}}\n"))
+                .anyMatch(problem -> problem.contains("'console.certificate' is missing"));
+    }
+
+    @Test
+    void peopleRestoreOnlyToAFolderThatIsNamed() throws ConfigException {
+        String start =
+                "console: {listen: '127.0.0.1:7425', certificate: s.crt, key: s.key, authority: ca.crt, people: [alice],"
+                        + " actions: {alice: [restore]}";
+        assertThat(read(start + ", restore-to: /srv/restored}\n")
+                        .console()
+                        .orElseThrow()
+                        .restoreTo()
+                        .orElseThrow())
+                .hasToString("/srv/restored");
+        assertThat(problems(start + "}\n"))
+                .singleElement()
+                .asString()
+                .contains(
+                        "lets people restore, and nothing says where to: name a folder of theirs as 'console.restore-to'");
+        assertThat(problems("console: {listen: '127.0.0.1:7425', restore-to: /srv/restored}\n"))
                 .anyMatch(problem -> problem.contains("'console.certificate' is missing"));
     }
 

@@ -2,12 +2,15 @@
 package io.shredder.backup.server.console;
 
 import io.shredder.backup.care.CareLedger;
+import io.shredder.backup.pace.Pace;
 import io.shredder.backup.schedule.JobControl;
 import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.server.alert.Alert;
+import io.shredder.backup.server.care.CareSite;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
 import io.shredder.backup.server.history.DaemonHistory;
+import io.shredder.backup.server.recovery.Recovery;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,25 +28,41 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A console over a real configuration and a real history, without jobs that run; the test says how those stand. */
 public final class ConsoleDaemon implements Closeable {
 
+    /** In place of doubts: they can't be known. */
+    public static final String UNKNOWN = "unknown";
+
     private final ServerConfig config;
     private final DaemonHistory history;
     private final CareLedger ledger;
-    private Instant now = Instant.parse("2026-03-02T12:00:00Z");
+    private volatile Instant now = Instant.parse("2026-03-02T12:00:00Z");
     private final SaidJobs jobs = new SaidJobs();
     private final Map<String, Instant> pauses = new ConcurrentHashMap<>();
     private volatile List<JobStatus> statuses = List.of();
     private List<Alert> alerts = List.of();
+    private volatile List<String> doubts = List.of();
+    private final Recovery recovery;
 
     /** @param more of the configuration's text: {@code console}, {@code jobs}, {@code care} */
     public ConsoleDaemon(Path folder, String more) throws IOException {
+        this(
+                folder,
+                "agent: {address: 'agent.example:7420', certificate: c, key: k, authority: a}\n"
+                        + "repository-key: {file: key}\n",
+                more);
+    }
+
+    /** @param agent the configuration's text on the agent and the key */
+    public ConsoleDaemon(Path folder, String agent, String more) throws IOException {
         Path file = folder.resolve("server.yaml");
-        Files.writeString(
-                file,
-                "version: 1\nstate: state\nagent: {address: 'agent.example:7420', certificate: c, key: k, authority: a}\n"
-                        + "repository-key: {file: key}\n" + more);
+        Files.writeString(file, "version: 1\nstate: state\n" + agent + more);
         config = ServerConfigReader.read(file);
         history = DaemonHistory.open(config.state(), clock());
         ledger = CareLedger.open(config.state());
+        recovery = Recovery.start(this::care, history);
+    }
+
+    private CareSite care() {
+        return new CareSite(config, ledger, clock(), Pace.unlimited(), (job, image) -> doubtsOrFail());
     }
 
     private Clock clock() {
@@ -63,6 +82,18 @@ public final class ConsoleDaemon implements Closeable {
         alerts = List.of(next);
     }
 
+    private List<String> doubtsOrFail() throws IOException {
+        if (doubts.contains(UNKNOWN)) {
+            throw new IOException("alerts.json is damaged");
+        }
+        return doubts;
+    }
+
+    /** Why no image is to be pruned. */
+    public void doubts(String... next) {
+        doubts = List.of(next);
+    }
+
     public DaemonHistory history() {
         return history;
     }
@@ -72,7 +103,7 @@ public final class ConsoleDaemon implements Closeable {
     }
 
     public ConsoleSources sources() {
-        return new ConsoleSources(() -> config, jobs, history, ledger, () -> alerts, "site1", now, clock());
+        return new ConsoleSources(this::care, jobs, history, () -> alerts, recovery, "site1", now);
     }
 
     /** Has a job be paused. */
@@ -135,6 +166,7 @@ public final class ConsoleDaemon implements Closeable {
 
     @Override
     public void close() throws IOException {
+        recovery.close();
         history.close();
     }
 }

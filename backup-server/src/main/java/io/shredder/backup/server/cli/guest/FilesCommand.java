@@ -7,6 +7,7 @@ import io.shredder.backup.server.guest.BroughtFiles;
 import io.shredder.backup.server.guest.FileFacts;
 import io.shredder.backup.server.guest.FileListener;
 import io.shredder.backup.server.guest.FileReaderProcess;
+import io.shredder.backup.server.guest.GuestPath;
 import io.shredder.backup.server.guest.PlainText;
 import io.shredder.backup.server.guest.ReaderBytes;
 import io.shredder.backup.server.guest.ReaderProgram;

@@ -9,10 +9,8 @@ import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
-import io.shredder.backup.server.trust.UnprovedSnapshot;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 
 /** Finds the snapshot that a command names among those that the key proves. */
 public final class TrustedChoice {
@@ -35,19 +33,15 @@ public final class TrustedChoice {
      */
     public ProvedSnapshot find(SnapshotChoice choice) throws IOException {
         ProvedSeries series = new AgentSeries(agent, key, known, choice.name()).checked();
-        Optional<ProvedSnapshot> found = series.find(choice.id());
-        if (found.isEmpty()) {
-            throw notThere(choice, series);
-        }
+        ProvedSnapshot found = choice.among(series, agent, key.id());
         if (choice.id().isEmpty()) {
             Warnings.ofUnproved(
                     "passed over",
                     series.unproved().stream()
-                            .filter(other ->
-                                    other.info().id() > found.get().info().id())
+                            .filter(other -> other.info().id() > found.info().id())
                             .toList());
         }
-        return found.get();
+        return found;
     }
 
     /** The latest snapshot of the series that has the tag; with an id, that one, which must have it. */
@@ -65,19 +59,5 @@ public final class TrustedChoice {
         }
         throw new IOException("no snapshot " + choice + " has the tag '" + tag
                 + "': see 'shredder-backup list --repository-key FILE'");
-    }
-
-    private IOException notThere(SnapshotChoice choice, ProvedSeries series) throws IOException {
-        List<UnprovedSnapshot> meant = series.unproved().stream()
-                .filter(other -> choice.id().isEmpty()
-                        || other.info().id() == choice.id().getAsLong())
-                .toList();
-        if (!meant.isEmpty()) {
-            UnprovedSnapshot last = meant.get(meant.size() - 1);
-            return last.info().seal().key().equals(key.id())
-                    ? new BrokenTrustException(last.toString())
-                    : new IOException(last + ": name the file of that key with --repository-key");
-        }
-        return choice.missing(agent);
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.cli.guest;
+package io.shredder.backup.server.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.server.guest.VolumeFacts;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

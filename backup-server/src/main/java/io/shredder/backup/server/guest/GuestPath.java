@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.cli.guest;
+package io.shredder.backup.server.guest;
 
-import io.shredder.backup.server.guest.VolumeFacts;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +13,7 @@ import java.util.stream.Collectors;
  * @param volume as {@link VolumeFacts#name}
  * @param path in it, with a slash before each name
  */
-record GuestPath(String volume, String path) {
+public record GuestPath(String volume, String path) {
 
     private static final String DEVICE_PREFIX = "/dev/";
 
@@ -25,7 +24,7 @@ record GuestPath(String volume, String path) {
      * @param text a path, or {@code VOLUME:PATH}
      * @throws IOException if it may be meant in several volumes, or in none
      */
-    static GuestPath of(Optional<String> volume, String text, List<VolumeFacts> volumes) throws IOException {
+    public static GuestPath of(Optional<String> volume, String text, List<VolumeFacts> volumes) throws IOException {
         if (volume.isPresent()) {
             return new GuestPath(shortName(volume.get()), rooted(text));
         }
