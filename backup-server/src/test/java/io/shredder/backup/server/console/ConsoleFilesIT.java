@@ -9,6 +9,7 @@ import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a snapshot at the console, from a real agent and by the real reader, where its programs are. */
+@InTurn(days = 3)
 class ConsoleFilesIT {
 
     private static final Map<String, String> OWN_PAGE = Map.of(

@@ -9,6 +9,7 @@ import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots of a real agent that people open at the console: by whom they can be read, and how long. */
+@InTurn(days = 3)
 class ConsoleOpenIT {
 
     private static final Map<String, String> OWN_PAGE = Map.of(

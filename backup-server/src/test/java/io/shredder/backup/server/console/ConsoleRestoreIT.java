@@ -9,6 +9,7 @@ import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Restores at the console from a real agent: where they may go, and what becomes of those that end early. */
+@InTurn(days = 3)
 class ConsoleRestoreIT {
 
     private static final Map<String, String> OWN_PAGE = Map.of(

@@ -10,6 +10,7 @@ import io.shredder.backup.console.PersonTls;
 import io.shredder.backup.console.TlsTunnel;
 import io.shredder.backup.server.Sites;
 import io.shredder.backup.wire.TlsFiles;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** Snapshots of a real agent at an image's page, in a real Chromium; left out where there is none. */
+@InTurn(days = 3)
 class ConsoleSnapshotsBrowserIT {
 
     private static final int PHONE = 320;

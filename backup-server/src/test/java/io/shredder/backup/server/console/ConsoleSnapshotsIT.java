@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the console says of snapshots is what the commands say of them, by a real agent. */
+@InTurn(days = 3)
 class ConsoleSnapshotsIT {
 
     private static final Map<String, String> LOCAL = Map.of("host", "localhost:7425");
