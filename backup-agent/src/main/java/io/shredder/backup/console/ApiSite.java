@@ -28,6 +28,8 @@ public abstract class ApiSite implements PageServer.Site {
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
             "x-content-type-options",
             "nosniff",
+            "x-frame-options",
+            "DENY",
             "referrer-policy",
             "no-referrer",
             "cross-origin-resource-policy",

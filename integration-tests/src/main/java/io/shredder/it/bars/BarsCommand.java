@@ -96,7 +96,7 @@ public final class BarsCommand implements Callable<Integer> {
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
                             + " scale: operations, images, clients, limits; default: all;"
-                            + " care: console, flood; default: all;"
+                            + " care: console, flood, scan, year; default: all;"
                             + " store: tests, kills, speed; default: all;"
                             + " open: exports, files, fuzz, boot, live; default: all;"
                             + " pools: engine, nodes, scan, file; default: all")

@@ -17,10 +17,11 @@ import java.util.function.Predicate;
 public final class CareBars {
     private static final String CONSOLE = "console";
     private static final String FLOOD = "flood";
+    private static final String SCAN = "scan";
     private static final String YEAR = "year";
 
     /** What {@code --only} takes. */
-    public static final List<String> PARTS = List.of(CONSOLE, FLOOD, YEAR);
+    public static final List<String> PARTS = List.of(CONSOLE, FLOOD, SCAN, YEAR);
 
     private CareBars() {}
 
@@ -38,7 +39,7 @@ public final class CareBars {
         if (has.test(YEAR)) {
             YearMeasures.measure(Files.createTempDirectory(work, "year-"), bars);
         }
-        if (!has.test(CONSOLE) && !has.test(FLOOD)) {
+        if (!has.test(CONSOLE) && !has.test(FLOOD) && !has.test(SCAN)) {
             return;
         }
         Path folder = Files.createTempDirectory(work, "site-");
@@ -48,6 +49,9 @@ public final class CareBars {
             }
             if (has.test(FLOOD)) {
                 ConsoleFlood.measure(daemon, bars);
+            }
+            if (has.test(SCAN)) {
+                ConsoleScan.measure(root, work, daemon, bars);
             }
         }
     }

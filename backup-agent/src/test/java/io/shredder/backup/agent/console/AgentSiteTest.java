@@ -480,6 +480,7 @@ class AgentSiteTest {
             assertThat(answer.status()).as(path).isEqualTo(200);
             assertThat(answer.headers())
                     .containsEntry("x-content-type-options", "nosniff")
+                    .containsEntry("x-frame-options", "DENY")
                     .hasEntrySatisfying("content-security-policy", policy -> assertThat(policy)
                             .contains("default-src 'none'", "frame-ancestors 'none'")
                             .doesNotContain("unsafe", "http"));

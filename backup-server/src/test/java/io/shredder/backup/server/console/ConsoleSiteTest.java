@@ -281,6 +281,7 @@ class ConsoleSiteTest {
             assertThat(answer.status()).as(path).isEqualTo(200);
             assertThat(answer.headers())
                     .containsEntry("x-content-type-options", "nosniff")
+                    .containsEntry("x-frame-options", "DENY")
                     .containsEntry("referrer-policy", "no-referrer")
                     .hasEntrySatisfying("content-security-policy", policy -> assertThat(policy)
                             .contains("default-src 'none'", "frame-ancestors 'none'")
