@@ -42,7 +42,7 @@ final class AgentCareApi {
                 .put("name", status.name())
                 .put("schedule", care.schedule())
                 .put("running", status.running());
-        status.waits().ifPresent(wait -> row.put("waits", wait.word()));
+        status.waits().ifPresent(wait -> row.put("waitsFor", wait.word()));
         status.nextStart().ifPresent(time -> row.put("nextStart", time.toString()));
         status.lastEnd().ifPresent(time -> row.put("lastEnd", time.toString()));
         status.lastOk().ifPresent(ok -> row.put("lastOk", ok));

@@ -18,7 +18,7 @@ export async function care() {
 
 function result(row) {
   if (row.running) return state("running");
-  if (row.waits) return "waits for the end of quiet times";
+  if (row.waitsFor) return "waits for the end of quiet times";
   return row.lastOk === undefined ? "none since the start" : state(row.lastOk ? "ok" : "failed");
 }
 

@@ -60,6 +60,7 @@ final class JobsApi {
         Optional<JobStatus> status =
                 statuses.stream().filter(each -> each.name().equals(name)).findFirst();
         row.put("running", status.map(JobStatus::running).orElse(false));
+        status.flatMap(JobStatus::waits).ifPresent(wait -> row.put("waitsFor", wait.word()));
         status.flatMap(JobStatus::stalledFor).ifPresent(time -> row.put("stalledSeconds", time.toSeconds()));
         Instant now = sources.now();
         status.flatMap(JobStatus::nextStart)

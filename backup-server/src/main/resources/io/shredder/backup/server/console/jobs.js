@@ -2,6 +2,8 @@
 import { action } from "./actions.js";
 import { ask, clock, duration, el, link, may, more, size, state, table, when } from "./page.js";
 
+const WAITS = { quiet: "waits for the end of quiet times", place: "waits until others have ended" };
+
 export async function jobs() {
   const answer = await ask("jobs");
   return { title: "Jobs", nodes: part(answer, true), refresh: true };
@@ -16,7 +18,7 @@ function part(answer, first) {
       job.kind === "backup" ? link(`images?q=${encodeURIComponent(job.name)}`, job.name) : job.name,
       job.kind === "backup" ? `${job.images} images` : job.kind,
       when(job.last?.at),
-      job.running ? state("running") : job.last ? state(job.last.result) : "-",
+      job.waitsFor ? WAITS[job.waitsFor] : job.running ? state("running") : job.last ? state(job.last.result) : "-",
       job.pausedUntil ? el("span", {}, state("paused"), " until ", clock(job.pausedUntil), " UTC")
         : job.nextStart ? when(job.nextStart) : "by command",
       job.schedule ?? "-",

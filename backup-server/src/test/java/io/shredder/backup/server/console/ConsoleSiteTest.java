@@ -126,6 +126,7 @@ class ConsoleSiteTest {
         return new JobStatus(
                 job,
                 true,
+                Optional.of(JobStatus.Wait.PLACE),
                 Optional.of(Duration.ofMinutes(11)),
                 Optional.empty(),
                 Optional.empty(),
@@ -208,6 +209,7 @@ class ConsoleSiteTest {
         assertThat(nightly).isEqualTo(jobs.at("/jobs/0"));
         assertThat(nightly.at("/last/result").asText()).isEqualTo("failed");
         assertThat(nightly.at("/stalledSeconds").asInt()).isEqualTo(660);
+        assertThat(nightly.at("/waitsFor").asText()).isEqualTo("place");
         assertThat(nightly.at("/progress/underWay/0/bytesPerSecond").asInt()).isEqualTo(2000);
         assertThat(nightly.at("/progress/underWay/0/remainingSeconds").asInt()).isEqualTo(3);
         assertThat(nightly.at("/progress/underWay/1").has("remainingSeconds")).isFalse();
