@@ -185,6 +185,7 @@ public final class CareYear implements AutoCloseable {
     }
 
     private void apply(Troubles troubles, int day) throws IOException {
+        damage.night(); // Nothing runs: what starts again may have something to make up for.
         first.set(!troubles.agentIsDown(day));
         second.set(!troubles.secondIsDown(day));
         startAgain(!troubles.daemonIsDown(day));
@@ -199,7 +200,6 @@ public final class CareYear implements AutoCloseable {
             change("b", 1, IMAGE_BYTES);
             watch.encrypted("b");
         }
-        damage.night();
         if (troubles.clockIsSetBack(day)) {
             clock.add(SET_BACK.negated());
             watch.clockSetBack();
