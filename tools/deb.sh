@@ -111,7 +111,7 @@ put_documents() {
   local unit
   printf 'files/share/doc/*\nfiles/share/licences\nfiles/THIRD-PARTY.md\n' >debian/shredder-tools.docs
   echo files/share/examples/ansible >debian/shredder-tools.examples
-  printf 'files/share/examples/%s\n' backup-server.yaml prometheus grafana >debian/shredder-backup-server.examples
+  printf 'files/share/examples/%s\n' backup-server.yaml compose.yaml prometheus grafana >debian/shredder-backup-server.examples
   printf 'files/share/examples/%s\n' rights.yaml keeper-rights.yaml agent-care.yaml >debian/shredder-backup-agent.examples
   for unit in agent keeper server; do
     sed -e "s|/opt/shredder/share/doc|/usr/share/doc/shredder-tools|; s|/opt/shredder/|/$HOME_OF_ALL/|" \

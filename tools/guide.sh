@@ -270,9 +270,9 @@ walk() {
       fi
     elif [[ $text =~ $visible ]]; then
       machine=${BASH_REMATCH[1]} program=${BASH_REMATCH[3]}
-    elif [[ $text == '<!-- minutes '* ]]; then
+    elif [[ $text == '<!-- minutes '* || $text == '<!-- containers -->' ]]; then
       while IFS= read -r more && [[ $more != '```' ]]; do number=$((number + 1)); done
-      number=$((number + 1)) # tools/deb-check.sh types that block.
+      number=$((number + 1)) # tools/deb-check.sh and tools/oci-check.sh type these blocks.
     elif [[ $text =~ $hidden ]]; then
       step "${BASH_REMATCH[1]}" "$number" "${BASH_REMATCH[4]:+refused}" "${BASH_REMATCH[5]}" "${BASH_REMATCH[3]}"
     elif [[ $text == '```sh' ]]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what a group of work needs and the machine lacks: tools/packages.sh GROUP ..., of build, check, demo, open,
-# care, bars-open, deb and peers.
+# care, bars-open, deb, oci and peers.
 # Debian 12 or later; as root, or through sudo. What is there already is left alone.
 set -euo pipefail
 
@@ -18,13 +18,14 @@ declare -A PACKAGES=(
   [bars-open]="libnbd-bin nbdkit qemu-utils qemu-system-x86 bubblewrap e2fsprogs xfsprogs btrfs-progs ntfs-3g dosfstools
                mtools fdisk parted mmdebstrap syslinux extlinux socat sqlite3 libguestfs-tools"
   [deb]="debhelper asciidoctor zip lintian mmdebstrap ansible iproute2"
+  [oci]="mmdebstrap dpkg-dev umoci jq bubblewrap iproute2 util-linux golang-go python3-jsonschema python3-yaml"
   [peers]="gcc libacl1-dev liblz4-dev libssl-dev libxxhash-dev libzstd-dev pkg-config python3-dev python3-venv"
 )
 
 missing_of() {
   local group package
   for group in "$@"; do
-    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo, open, care, bars-open, deb or peers" >&2; exit 2; }
+    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo, open, care, bars-open, deb, oci or peers" >&2; exit 2; }
     for package in ${PACKAGES[$group]}; do
       [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
     done
@@ -51,7 +52,7 @@ install_packages() {
 }
 
 main() {
-  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|open|care|bars-open|deb|peers ..." >&2; exit 2; }
+  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|open|care|bars-open|deb|oci|peers ..." >&2; exit 2; }
   command -v apt-get >/dev/null || {
     echo "packages: this machine has no apt-get; install by hand what tools/packages.sh lists for: $*" >&2
     exit 1

@@ -35,8 +35,8 @@ import java.util.stream.Stream;
 /**
  * Days of a daemon and its agents in seconds: the daemon's own scheduler, jobs, care and alerts, two real agents with
  * their own care, and one clock that jumps from one due time to the next. Images change; agents and the daemon are down
- * for days, images can't be read, an image is encrypted, the clock is set back, summer time begins and ends. What must
- * hold is watched by {@link YearWatch}.
+ * for days, images can't be read, an image is encrypted, the clock is set back, summer time begins and ends, containers
+ * rot and are lost ({@link YearDamage}). What must hold is watched by {@link YearWatch}.
  */
 public final class CareYear implements AutoCloseable {
 
@@ -61,6 +61,7 @@ public final class CareYear implements AutoCloseable {
     private final ServerConfig config;
     private final Shredder engine;
     private final YearWatch watch;
+    private final YearDamage damage;
     private Alerts alerts;
     private JobScheduler scheduler;
     private boolean daemonUp;
@@ -104,7 +105,7 @@ public final class CareYear implements AutoCloseable {
                 "version: 1\ntime-zone: Europe/Berlin\nquiet: ['00:00-06:00']\n"
                         + "gc: {schedule: '0 14 * * *'}\nverify: {schedule: '0 15 * * *', all-in: 10d}\n");
         this.first = new YearAgent(folder.resolve("first"), certificates, rights, AgentCareConfig.read(care), clock);
-        this.second = new YearAgent(folder.resolve("second"), certificates, rights, AgentCareConfig.NONE, clock);
+        this.second = new YearAgent(folder.resolve("second"), certificates, rights, AgentCareConfig.read(care), clock);
         this.third = new YearAgent(folder.resolve("third"), certificates, rights, AgentCareConfig.NONE, clock);
         this.config = ServerConfigReader.read(Files.writeString(folder.resolve("server.yaml"), configuration()));
         for (String image : IMAGES) {
@@ -112,6 +113,8 @@ public final class CareYear implements AutoCloseable {
         }
         this.engine = Shredder.open(config.engine());
         this.watch = new YearWatch(clock, first, second, this::file, () -> daemonUp && first.isUp());
+        this.damage = new YearDamage(clock, new Random(~seed), sites, watch, first, second);
+        watch.damagedBy(damage, () -> alerts.raised());
         startDaemon();
     }
 
@@ -171,13 +174,16 @@ public final class CareYear implements AutoCloseable {
         second.set(true);
         startAgain(true);
         makeFilesReadable();
+        damage.end();
         runUntil(clock.instant().plus(DAY.multipliedBy(3)));
         long live = copyAll();
-        watch.restoreAll(sites);
+        watch.restoreAll(sites, first);
+        watch.restoreAll(sites, second);
         return new Result(watch.counts(), watch.broken(), bytes(first), live);
     }
 
     private void apply(Troubles troubles, int day) throws IOException {
+        damage.night(); // Nothing runs: what starts again may have something to make up for.
         first.set(!troubles.agentIsDown(day));
         second.set(!troubles.secondIsDown(day));
         startAgain(!troubles.daemonIsDown(day));
@@ -251,7 +257,11 @@ public final class CareYear implements AutoCloseable {
     }
 
     private Stream<JobStatus> statuses() {
-        return Stream.concat(daemonUp ? scheduler.status().stream() : Stream.empty(), first.status().stream());
+        return Stream.of(
+                        daemonUp ? scheduler.status().stream() : Stream.<JobStatus>empty(),
+                        first.status().stream(),
+                        second.status().stream())
+                .flatMap(all -> all);
     }
 
     private void awaitIdle() throws InterruptedException {
@@ -260,6 +270,7 @@ public final class CareYear implements AutoCloseable {
                 scheduler.look();
             }
             first.look();
+            second.look();
             if (statuses().noneMatch(JobStatus::running)) {
                 return;
             }

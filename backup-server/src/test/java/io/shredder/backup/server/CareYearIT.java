@@ -30,6 +30,7 @@ class CareYearIT {
             assertThat(result.counts().get("prunes checked")).isGreaterThan(DAYS);
             assertThat(result.counts().get("prunes held")).isPositive();
             assertThat(result.counts().get("snapshots deleted")).isGreaterThan(DAYS);
+            assertThat(result.counts().get("damages repaired")).isPositive();
             assertThat(result.counts().get("copies")).isGreaterThan(DAYS / 2);
             assertThat(result.counts().get("verifications in time")).isGreaterThan(DAYS / 2);
             assertThat(result.storeBytes()).isLessThan(CareYear.mostBytes(result.liveBytes()));

@@ -225,10 +225,19 @@ public final class Sites implements AutoCloseable {
         return inProcess(wordsThrough(through, arguments));
     }
 
+    /** The same with another client's certificate. */
+    Result throughAs(String client, int through, String... arguments) {
+        return inProcess(wordsThroughAs(client, through, arguments));
+    }
+
     List<String> wordsThrough(int through, String... arguments) {
+        return wordsThroughAs("site1", through, arguments);
+    }
+
+    private List<String> wordsThroughAs(String client, int through, String... arguments) {
         List<String> command = wordsWithoutPlace(arguments);
         command.addAll(List.of("--agent", "127.0.0.1:" + through, "--timeout", "5"));
-        command.addAll(tls("client-site1"));
+        command.addAll(tls("client-" + client));
         return command;
     }
 

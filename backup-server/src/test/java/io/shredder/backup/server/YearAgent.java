@@ -6,6 +6,8 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.care.AgentCare;
 import io.shredder.backup.agent.care.AgentCareConfig;
 import io.shredder.backup.agent.catalogue.CatalogueEntry;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.net.AgentDaemon;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.schedule.JobStatus;
@@ -13,16 +15,24 @@ import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An agent in this process whose clock jumps; small containers, so that a little data fills many. */
 final class YearAgent implements AutoCloseable {
@@ -41,6 +51,7 @@ final class YearAgent implements AutoCloseable {
     private AgentDaemon daemon;
     private AgentCare taken;
     private boolean up;
+    private Map<Integer, Long> copied = Map.of();
 
     YearAgent(Path root, Path certificates, Path rights, AgentCareConfig care, Clock clock) throws IOException {
         this.root = root;
@@ -118,6 +129,84 @@ final class YearAgent implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** All its snapshots, as commands name them. */
+    List<String> names() {
+        return repository.catalogue().list(CLIENT, 0).values().stream()
+                .map(entry -> entry.name().value() + "@" + entry.id())
+                .toList();
+    }
+
+    /** The digest of the list of a snapshot that it has. */
+    Fingerprint content(String name) throws IOException {
+        long id = Long.parseLong(name.substring(name.indexOf('@') + 1));
+        CatalogueEntry entry = repository.catalogue().list(CLIENT, 0).values().stream()
+                .filter(each -> each.id() == id)
+                .findFirst()
+                .orElseThrow();
+        return repository.catalogue().info(entry).orElseThrow().contentDigest();
+    }
+
+    /** Where something is damaged: a place of a container, or all of it. */
+    record Place(String file, int container, OptionalInt offset) {}
+
+    /** What is there now may be damaged from now on. */
+    void noteCopied() throws IOException {
+        copied = Map.copyOf(repository.chunks().containers().sizes());
+    }
+
+    /** Damages what holds some chunk that was there when {@link #noteCopied} was called; empty if nothing is left. */
+    Optional<Place> damage(Random random, boolean whole) throws IOException {
+        List<ChunkLocation> there = new ArrayList<>();
+        repository.chunks().index().forEach((fingerprint, at) -> {
+            boolean old = at.offset() < copied.getOrDefault(at.container(), 0L);
+            if (old && !(whole && repository.chunks().mayGrow(at.container()))) {
+                there.add(at);
+            }
+        });
+        if (there.isEmpty()) {
+            return Optional.empty();
+        }
+        there.sort(Comparator.comparingInt(ChunkLocation::container).thenComparingInt(ChunkLocation::offset));
+        ChunkLocation at = there.get(random.nextInt(there.size()));
+        String name = repository.chunks().containers().name(at.container());
+        Path file = root.resolve(name);
+        if (whole) {
+            Files.delete(file);
+            return Optional.of(new Place(name, at.container(), OptionalInt.empty()));
+        }
+        int offset = at.offset() + random.nextInt((int) ContainerHeads.recordBytes(at.storedBytes()));
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(offset);
+            int before = bytes.read();
+            bytes.seek(offset);
+            bytes.write(before ^ (1 << random.nextInt(Byte.SIZE)));
+        }
+        return Optional.of(new Place(name, at.container(), OptionalInt.of(offset)));
+    }
+
+    /** Whether its index still has something at a place. */
+    boolean pointsTo(Place place) throws IOException {
+        AtomicBoolean found = new AtomicBoolean();
+        repository.chunks().index().forEach((fingerprint, at) -> {
+            boolean here = at.container() == place.container();
+            long end = at.offset() + ContainerHeads.recordBytes(at.storedBytes());
+            int offset = place.offset().orElse(at.offset());
+            if (here && at.offset() <= offset && offset < end) {
+                found.set(true);
+            }
+        });
+        return found.get();
+    }
+
+    /** What its own verification knows to be damaged. */
+    List<String> problems() {
+        return taken.standing().stream()
+                .flatMap(care -> care.turn().stream())
+                .flatMap(turn -> turn.open().values().stream())
+                .flatMap(List::stream)
+                .toList();
     }
 
     @Override

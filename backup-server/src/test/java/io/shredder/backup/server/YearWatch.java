@@ -2,6 +2,8 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.server.alert.Alert;
+import io.shredder.backup.server.alert.AlertKind;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
@@ -23,11 +25,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What must hold in a {@link CareYear}, by what its jobs are seen to do and what the agents' catalogues have: rules of
@@ -53,13 +57,18 @@ final class YearWatch implements JobEvents {
     /** Of each image all snapshots that should be there, by id. */
     private final Map<String, Map<Long, Instant>> present = new HashMap<>();
 
-    private final Map<String, String> sha256 = new HashMap<>();
+    /** Of each image that was backed up, by the digest of the snapshot's list. */
+    private final Map<Fingerprint, String> sha256 = new HashMap<>();
+
     private final Map<String, Boolean> lastOk = new HashMap<>();
     private final Set<String> toBeNoticed = new HashSet<>();
     private final Map<String, Instant> noticed = new HashMap<>();
     private final Map<LocalDate, Integer> nights = new TreeMap<>();
     private final Set<LocalDate> excused = new HashSet<>();
     private Instant lastTrouble;
+    private Supplier<Optional<String>> damagedFile = Optional::empty;
+    private Supplier<List<Alert>> alerts = List::of;
+    private boolean knowsDamage;
 
     YearWatch(Clock clock, YearAgent first, YearAgent second, Function<String, Path> files, BooleanSupplier isUp) {
         this.clock = clock;
@@ -89,12 +98,23 @@ final class YearWatch implements JobEvents {
         return all;
     }
 
-    private void count(String what) {
+    synchronized void count(String what) {
         counts.merge(what, 1, Integer::sum);
     }
 
-    private void breaks(String what) {
+    synchronized void breaks(String what) {
         broken.add(clock.instant() + ": " + what);
+    }
+
+    /** Damage is to be found, and alerts told of it. */
+    synchronized void damagedBy(YearDamage damage, Supplier<List<Alert>> raised) {
+        damagedFile = damage::ofFirst;
+        alerts = raised;
+    }
+
+    /** Whether the daemon's last verification found something. */
+    synchronized boolean knowsDamage() {
+        return knowsDamage;
     }
 
     /** How things stand as the clock jumps. */
@@ -166,7 +186,7 @@ final class YearWatch implements JobEvents {
             long id = outcome.report().get().snapshot().id();
             present.get(image).put(id, outcome.report().get().snapshot().received());
             try {
-                sha256.put(image + "@" + id, Sites.sha256(files.apply(image)));
+                sha256.put(first.content(image + "@" + id), Sites.sha256(files.apply(image)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -199,9 +219,7 @@ final class YearWatch implements JobEvents {
     }
 
     private void verified(CareOutcome outcome) {
-        if (!outcome.problems().isEmpty()) {
-            breaks("verification found " + outcome.problems());
-        }
+        compareWithDamage(outcome);
         if (isLate(outcome)) {
             count("passes that downtime made late");
             if (Duration.between(lastTrouble, clock.instant()).compareTo(ALL_IN) > 0) {
@@ -209,6 +227,28 @@ final class YearWatch implements JobEvents {
             }
         } else if (outcome.succeeded()) {
             count("verifications in time");
+        }
+    }
+
+    /** What was damaged is named, and an alert stands for just so long. */
+    private void compareWithDamage(CareOutcome outcome) {
+        if (outcome.error().isPresent() && !isLate(outcome)) {
+            return;
+        }
+        boolean found = !outcome.problems().isEmpty();
+        Optional<String> file = damagedFile.get();
+        if (found && file.isEmpty()) {
+            breaks("verification found what is not damaged: " + outcome.problems());
+        } else if (found && outcome.problems().stream().noneMatch(line -> line.contains(file.get()))) {
+            breaks("verification does not name " + file.get() + ": " + outcome.problems());
+        }
+        if (knowsDamage != found) {
+            count(found ? "alerts of damage" : "alerts of damage that ended");
+        }
+        knowsDamage = found;
+        boolean alarmed = alerts.get().stream().anyMatch(alert -> alert.kind() == AlertKind.DAMAGE_FOUND);
+        if (alarmed != found) {
+            breaks("verification found " + outcome.problems() + ", and " + (alarmed ? "an" : "no") + " alert stands");
         }
     }
 
@@ -222,7 +262,14 @@ final class YearWatch implements JobEvents {
             missing.removeAll(second.contents(image));
             if (!missing.isEmpty()) {
                 breaks("the second agent lacks " + missing.size() + " snapshots of " + image);
+                return;
             }
+        }
+        try {
+            first.noteCopied();
+            second.noteCopied();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -249,10 +296,10 @@ final class YearWatch implements JobEvents {
         Instant now = clock.instant();
         Instant seen = noticed.get(image);
         boolean encrypted = seen != null && now.isBefore(seen.plus(AFTER_ENCRYPTION));
-        boolean ill = encrypted || !lastOk.getOrDefault(image, true);
+        boolean ill = encrypted || knowsDamage || !lastOk.getOrDefault(image, true);
         boolean troubled = Duration.between(lastTrouble, now).compareTo(AFTER_TROUBLE) < 0;
         if (ill && !held) {
-            breaks(image + " was pruned though its last backup failed or it was encrypted");
+            breaks(image + " was pruned though its last backup failed, it was encrypted, or damage is known");
         } else if (held && !ill && !troubled) {
             breaks(image + " was held for nothing: " + outcome.problems() + outcome.notes());
         }
@@ -269,17 +316,30 @@ final class YearWatch implements JobEvents {
     }
 
     /** Each snapshot that is there gives its image as it was. */
-    void restoreAll(Sites sites) throws IOException {
-        Path out = files.apply("restored");
-        for (String image : CareYear.IMAGES) {
-            for (long id : first.received(image).keySet()) {
-                String name = image + "@" + id;
-                Sites.Result result = sites.through(first.port(), "restore", name, "--to", out.toString(), "--force");
-                if (result.exitCode() != 0 || !Sites.sha256(out).equals(sha256.get(name))) {
-                    breaks(name + " is not restored as it was: " + result.err());
-                }
-                count("snapshots restored");
+    void restoreAll(Sites sites, YearAgent agent) throws IOException {
+        for (String name : agent.names()) {
+            if (!isRestored(sites, agent, name)) {
+                breaks(name + " is not restored as it was");
             }
+            count("snapshots restored" + (agent == first ? ", first agent" : ", second agent"));
         }
+    }
+
+    /** Whether a snapshot gives its image as it was; never may it give another. */
+    boolean isRestored(Sites sites, YearAgent agent, String name) throws IOException {
+        Path out = files.apply("restored");
+        Files.deleteIfExists(out);
+        Sites.Result result = sites.through(agent.port(), "restore", name, "--to", out.toString());
+        if (result.exitCode() != 0) {
+            return false;
+        }
+        if (!Sites.sha256(out).equals(sumOf(agent.content(name)))) {
+            breaks(name + " is restored to something else");
+        }
+        return true;
+    }
+
+    private synchronized String sumOf(Fingerprint content) {
+        return sha256.getOrDefault(content, "an image that was never backed up");
     }
 }

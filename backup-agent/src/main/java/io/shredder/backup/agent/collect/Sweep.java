@@ -11,6 +11,7 @@ import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,15 +111,15 @@ final class Sweep {
     }
 
     /**
-     * The container's chunks that the index has nowhere else. Where heads are damaged, the index alone says what is
-     * here.
+     * The container's chunks that the index has nowhere else. Where heads are damaged, or the container is missing, the
+     * index alone says what is here.
      */
     private List<ContainerHeads.Entry> indexedHere(int container) throws IOException {
         List<ContainerHeads.Entry> here = new ArrayList<>();
         List<ContainerHeads.Entry> heads;
         try {
             heads = ContainerHeads.read(chunks.containers(), container);
-        } catch (DamagedDataException e) {
+        } catch (DamagedDataException | NoSuchFileException e) {
             chunks.index().forEach((fingerprint, location) -> {
                 if (location.container() == container) {
                     here.add(new ContainerHeads.Entry(fingerprint, location));
@@ -167,7 +168,12 @@ final class Sweep {
     }
 
     private void delete(Emptied emptied) throws IOException {
-        long bytes = chunks.containers().size(emptied.container());
+        long bytes;
+        try {
+            bytes = chunks.containers().size(emptied.container());
+        } catch (NoSuchFileException e) {
+            return; // Somebody has deleted it.
+        }
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("container", emptied.container());
         line.put("bytes", bytes);

@@ -118,7 +118,8 @@ final class SweepPlan {
     }
 
     /**
-     * All containers up to the line, but one that holds nothing yet. What lies between is left in {@code gaps} unless
+     * All containers up to the line, but one that holds nothing yet; of missing ones those of which nothing lives. What
+     * lies between is left in {@code gaps} unless
      * that is null.
      */
     private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks, @Nullable Map<Integer, ContainerGaps> gaps)
@@ -147,6 +148,12 @@ final class SweepPlan {
                 uses.add(use(chunks, number, bytes, counts.getOrDefault(number, new Count())));
             }
         }
+        // What nothing needs of a container that somebody has deleted leaves the index all the same.
+        counts.forEach((number, count) -> {
+            if (count.liveBytes == 0 && number <= marks.line().container() && !sizes.containsKey(number)) {
+                uses.add(new Use(number, 0, 0, 0, count.entries));
+            }
+        });
         return uses;
     }
 

@@ -180,6 +180,26 @@ class RepairTest {
         session.assertRestores(snapshot, chunks);
     }
 
+    @Test
+    void aCollectionForgetsWhatNothingNeedsOfAMissingContainer() throws IOException {
+        ChunkLocation at = repository
+                .chunks()
+                .index()
+                .find(chunks.get(4).first().fingerprint())
+                .orElseThrow();
+        long needed = session.backUp("other", List.of(chunks.get(4)));
+        close();
+        open();
+        Files.delete(container(at));
+        assertThat(verify()).isNotEmpty();
+        session.backUp("other", List.of(chunks.get(4)));
+        session.delete(snapshot);
+        assertThat(session.problems()).as("its garbage").isNotEmpty();
+        assertThat(session.collect(false).problems()).isEmpty();
+        assertThat(session.problems()).isEmpty();
+        session.assertRestores(needed, List.of(chunks.get(4)));
+    }
+
     /** Backs up a region and damages what of it is sealed. */
     private long damagedRegion() throws IOException {
         long id = session.backUp("region", List.of(region));

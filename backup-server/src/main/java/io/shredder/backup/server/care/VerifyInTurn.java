@@ -22,7 +22,8 @@ import java.util.Set;
 /** Has the agent read and digest a part of all that it keeps, where the run before ended. */
 final class VerifyInTurn {
 
-    private static final int MOST_LINES = 20;
+    /** Of hurt snapshots, and of places. */
+    private static final int MOST_LINES = 10;
 
     private final CareSite site;
     private final String name;
@@ -60,22 +61,27 @@ final class VerifyInTurn {
                                 (double) read.passBegan().getEpochSecond()));
     }
 
-    /** Which images are hurt comes first. */
     private List<String> lines(AgentClient agent, Collection<List<String>> open) throws IOException {
         Set<String> problems = new LinkedHashSet<>();
         open.forEach(problems::addAll);
-        List<String> lines = new ArrayList<>();
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(agent);
-        new DamageSearch(agent, Optional.of(site.key()), problems)
-                .among(listing.snapshots()).stream()
-                        .map(DamagedSnapshot::toString)
-                        .forEach(lines::add);
-        lines.addAll(problems);
-        if (lines.size() <= MOST_LINES) {
-            return lines;
+        List<DamagedSnapshot> hurt =
+                new DamageSearch(agent, Optional.of(site.key()), problems).among(listing.snapshots());
+        return lines(hurt.stream().map(DamagedSnapshot::toString).toList(), List.copyOf(problems));
+    }
+
+    /** Which images are hurt comes first; that there are many does not keep the places from being named. */
+    static List<String> lines(List<String> hurt, List<String> places) {
+        List<String> lines = new ArrayList<>();
+        addFirst(lines, hurt, "snapshots");
+        addFirst(lines, places, "places");
+        return lines;
+    }
+
+    private static void addFirst(List<String> lines, List<String> all, String what) {
+        lines.addAll(all.subList(0, Math.min(MOST_LINES, all.size())));
+        if (all.size() > MOST_LINES) {
+            lines.add("and " + (all.size() - MOST_LINES) + " more " + what + ": see 'shredder-backup verify'");
         }
-        List<String> first = new ArrayList<>(lines.subList(0, MOST_LINES));
-        first.add("and " + (lines.size() - MOST_LINES) + " more: see 'shredder-backup verify'");
-        return first;
     }
 }
