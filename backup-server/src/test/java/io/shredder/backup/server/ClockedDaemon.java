@@ -12,10 +12,12 @@ import io.shredder.backup.server.config.ServerConfigReader;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
+import io.shredder.backup.server.job.StoreRoom;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
@@ -28,6 +30,8 @@ final class ClockedDaemon implements AutoCloseable {
     final JumpingClock clock = new JumpingClock(Instant.parse("2026-03-01T00:00:00Z"));
     final BlockingQueue<ImageOutcome> images = new LinkedBlockingQueue<>();
     final BlockingQueue<CareOutcome> care = new LinkedBlockingQueue<>();
+    final BlockingQueue<StoreRoom> rooms = new LinkedBlockingQueue<>();
+    final BlockingQueue<Duration> apart = new LinkedBlockingQueue<>();
 
     private final Path folder;
     private final Sites sites;
@@ -70,6 +74,16 @@ final class ClockedDaemon implements AutoCloseable {
         public void keepersSeen(KeepersState state) {}
 
         @Override
+        public void roomSeen(StoreRoom room) {
+            rooms.add(room);
+        }
+
+        @Override
+        public void clocksSeen(Instant own, Instant agents) {
+            apart.add(Duration.between(own, agents));
+        }
+
+        @Override
         public void imageEnded(String job, ImageOutcome outcome) {
             images.add(outcome);
         }
@@ -109,8 +123,8 @@ final class ClockedDaemon implements AutoCloseable {
         return agent;
     }
 
-    Path state() {
-        return config.state();
+    ServerConfig config() {
+        return config;
     }
 
     @Override

@@ -37,7 +37,8 @@ class QuietTimesIT {
                         + ", images: {vm: {file: vm.img}}}}\n");
         daemon.changeImage(IMAGE_BYTES);
         daemon.clock.set(Instant.parse("2026-03-02T06:00:00Z"));
-        scheduler = JobScheduler.start(daemon.plan(), RunHistory.open(daemon.state()), daemon.events(), daemon.clock);
+        scheduler = JobScheduler.start(
+                daemon.plan(), RunHistory.open(daemon.config().state()), daemon.events(), daemon.clock);
     }
 
     @AfterEach

@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "  incoop          uploads into HDFS and incremental jobs, on a cluster",
             "  exact           jobs plainly and incrementally, results compared",
             "  backup          a server's disk, beside other programs",
-            "  care            the daemon's console: 1,000 images with five years, and a flood",
+            "  care            the daemon: its console with 1,000 images, a flood, a year, alerts, packages",
             "  many-snapshots  100,000 snapshots in 1,000 series",
             "  open            backups opened without a restore: exports, files, machines that start, restore --live",
             "  pools           many devices in one engine, many nodes, and what a scan of HDFS reports",
@@ -96,7 +96,7 @@ public final class BarsCommand implements Callable<Integer> {
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
                             + " scale: operations, images, clients, limits; default: all;"
-                            + " care: console, flood, scan, year; default: all;"
+                            + " care: console, flood, scan, year, alerts, packages; default: all;"
                             + " store: tests, kills, speed; default: all;"
                             + " open: exports, files, fuzz, boot, live; default: all;"
                             + " pools: engine, nodes, scan, file; default: all")
@@ -131,7 +131,7 @@ public final class BarsCommand implements Callable<Integer> {
     }
 
     private static void care(Measuring measuring) throws IOException, InterruptedException {
-        CareBars.measure(measuring.root(), measuring::has, measuring::record);
+        CareBars.measure(measuring.root(), measuring.children(), measuring::has, measuring::record);
     }
 
     private static void store(Measuring measuring) throws IOException, InterruptedException {

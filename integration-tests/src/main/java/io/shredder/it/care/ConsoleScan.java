@@ -4,7 +4,6 @@ package io.shredder.it.care;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.it.figures.Bar;
-import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -48,16 +46,16 @@ final class ConsoleScan {
 
     private ConsoleScan() {}
 
-    static void measure(Path root, Path work, DaemonOfYears daemon, Consumer<Bar> bars)
+    static void measure(Children children, Path root, Path work, DaemonOfYears daemon, Consumer<Bar> bars)
             throws IOException, InterruptedException {
-        Optional<Path> scanner = Optional.of(root.resolve(".tools/wapiti/bin/wapiti"));
-        if (scanner.filter(Files::isExecutable).isEmpty()) {
+        Path scanner = root.resolve(".tools/wapiti/bin/wapiti");
+        if (!Files.isExecutable(scanner)) {
             bars.accept(Bar.notRun("scan of the console", "needs a scanner: tools/wapiti.sh"));
             return;
         }
         Path report = work.resolve("scan.json");
         List<String> words = new ArrayList<>(
-                List.of(scanner.get().toString(), "--url", daemon.address().toString()));
+                List.of(scanner.toString(), "--url", daemon.address().toString()));
         words.addAll(List.of("--swagger", daemon.address() + "api/v1/openapi.json", "--scope", "folder"));
         words.addAll(List.of("--module", String.join(",", MODULES), "--max-scan-time", String.valueOf(MOST_SECONDS)));
         words.addAll(List.of("--endpoint", NOWHERE, "--dns-endpoint", "localhost")); // None of those modules needs one.
@@ -65,10 +63,8 @@ final class ConsoleScan {
         words.addAll(List.of("--output", report.toString()));
         words.addAll(List.of("--store-session", work.resolve("scan").toString()));
         words.addAll(List.of("--store-config", work.resolve("scan-config").toString()));
-        try (Children children = new Children()) {
-            Child scan = children.start(new Command("wapiti", words, Map.of(), work, work.resolve("scan.log")));
-            scan.waitForSuccess();
-        }
+        children.start(new Command("wapiti", words, Map.of(), work, work.resolve("scan.log")))
+                .waitForSuccess();
         JsonNode found = JSON.readTree(report.toFile());
         List<String> findings = new ArrayList<>();
         for (String kind : List.of("vulnerabilities", "anomalies")) {

@@ -10,11 +10,9 @@ import io.shredder.backup.trial.TrialSettings;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
-import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
-import io.shredder.it.process.Command;
+import io.shredder.it.process.MavenTests;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /** {@code ./run bars store}: a store in an object store, on the one that {@code tools/s3-server.sh} builds. */
 public final class StoreBars {
@@ -48,9 +44,6 @@ public final class StoreBars {
             "lost, repeated and late requests", "S3FaultsIT",
             "locked: deletion by whoever has all keys", "S3LockIT",
             "a repository there", "S3RepositoryIT");
-
-    private static final Pattern SUMMARY =
-            Pattern.compile("Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)$", Pattern.MULTILINE);
 
     /**
      * How much is measured.
@@ -109,29 +102,9 @@ public final class StoreBars {
     }
 
     private Bar ran(String name, String tests) throws IOException, InterruptedException {
-        Path log = work.resolve(tests + ".log");
-        List<String> words = List.of(
-                "bash",
-                "-c",
-                ". tools/environment.sh && use_jdk17 && maven -pl backup-agent -am verify -Dtest=none"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=\"$1\""
-                        + " -Dfailsafe.failIfNoSpecifiedTests=false",
-                "bash",
-                tests);
-        Child maven = children.start(new Command(tests, words, Map.of(), root, log));
-        boolean succeeded = maven.waitFor() == 0;
-        int passed = 0;
-        for (MatchResult summary : SUMMARY.matcher(Files.readString(log, StandardCharsets.UTF_8))
-                .results()
-                .toList()) {
-            passed += Integer.parseInt(summary.group(1)) - Integer.parseInt(summary.group(2));
-            passed -= Integer.parseInt(summary.group(3)) + Integer.parseInt(summary.group(4));
-        }
-        return Bar.holds(
-                name,
-                succeeded && passed > 0,
-                passed + " tests of " + tests + (succeeded ? "" : ", see its log"),
-                "all pass");
+        MavenTests ran = MavenTests.run(
+                children, root, "backup-agent", MavenTests.Kind.INTEGRATION, tests, work.resolve(tests + ".log"));
+        return Bar.holds(name, ran.whole(), ran.figure(), "all pass");
     }
 
     private void kills(long count, long seed) throws InterruptedException {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.storage.RequestCounts;
 import io.shredder.backup.agent.store.ChunkStore;
+import io.shredder.backup.care.RoomTrend;
 import io.shredder.backup.console.Rows;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.console;
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.care.RoomTrend;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.keepers.KeepersState;
 import java.io.Closeable;

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.backup.schedule.StateBytes;
+import io.shredder.backup.server.job.StoreRoom;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +44,9 @@ final class AlertBook {
     /** When images were last unlike before; "" stands for all of them, of which nothing is known before. */
     private final Map<String, Instant> unlike = new TreeMap<>();
 
+    private RoomWatch room = new RoomWatch();
+    private ClockWatch clocks = new ClockWatch();
+
     private AlertBook(Path file, Clock clock, Consumer<Alert> told) {
         this.file = file;
         this.clock = clock;
@@ -57,6 +62,8 @@ final class AlertBook {
             LOG.warn("{} is damaged and begun anew: {}", book.file, e.getMessage());
             book.raised.clear();
             book.usual.clear();
+            book.room = new RoomWatch();
+            book.clocks = new ClockWatch();
             book.unlike.put("", clock.instant());
         } catch (IOException e) {
             LOG.warn("can't read {}: what is still wrong is told again: {}", book.file, e.getMessage());
@@ -111,6 +118,8 @@ final class AlertBook {
             image.getValue().forEach(share -> shares.add(share.asDouble()));
             usual.put(image.getKey(), new UsualChange(shares));
         }
+        room = RoomWatch.read(root.path("room"));
+        clocks = ClockWatch.read(root.path("clock"));
     }
 
     private static String key(AlertKind kind, String subject) {
@@ -143,6 +152,26 @@ final class AlertBook {
         }
         write();
         return isUnlike;
+    }
+
+    /** What is wrong with the room that the agent's store has left; see {@link RoomWatch}. */
+    synchronized Optional<String> roomSeen(StoreRoom left, Duration fullWithin) {
+        Optional<String> wrong = room.seen(left, clock.instant(), fullWithin);
+        write();
+        return wrong;
+    }
+
+    /** What is wrong with this machine's clock; see {@link ClockWatch}. */
+    synchronized Optional<String> clockSeen() {
+        return clocks.look(clock.instant());
+    }
+
+    /** The same after both clocks were read at one time. */
+    synchronized Optional<String> clocksSeen(Instant own, Instant agents) {
+        clocks.compare(own, agents);
+        Optional<String> wrong = clockSeen();
+        write();
+        return wrong;
     }
 
     /** Matters of what there is no more are forgotten, untold. */
@@ -179,6 +208,9 @@ final class AlertBook {
             ArrayNode nights = shares.putArray(subject);
             change.shares().forEach(nights::add);
         });
+        room.write(root.putObject("room"));
+        clocks.look(clock.instant());
+        clocks.write(root.putObject("clock"));
         try {
             StateBytes.replace(file, JSON.writeValueAsBytes(root));
         } catch (IOException e) {

@@ -62,12 +62,17 @@ public final class AlertDoubts {
         return reasons;
     }
 
-    /** Damage may be of any image. Boot tests are of the image, by whatever care. */
+    /**
+     * Damage may be of any image. Boot tests are of the image, by whatever care; so is what an agent lost of it, or of
+     * any image if it is a second agent.
+     */
     private static boolean speaksAgainst(Alert alert, String subject) {
         String image = subject.substring(subject.indexOf('/'));
         return switch (alert.kind()) {
             case DAMAGE_FOUND -> true;
             case BOOT_FAILED -> alert.subject().endsWith(image);
+            case AGENT_WENT_BACK ->
+                alert.subject().endsWith(image) || alert.subject().indexOf('/') < 0;
             default -> OF_THE_IMAGE.contains(alert.kind()) && alert.subject().equals(subject);
         };
     }

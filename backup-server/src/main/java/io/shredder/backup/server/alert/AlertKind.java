@@ -51,6 +51,19 @@ public enum AlertKind {
     DELETION_WAITS(
             "a deletion by rules waits for a second person",
             "look at it with 'shredder-backup pending', and confirm or withdraw it"),
+    /** An agent shows less than it had, or other than was committed. */
+    AGENT_WENT_BACK(
+            "an agent shows less than it had, or other than was committed",
+            "find out why before anything else is done: was its disk restored or exchanged, or did somebody delete"
+                    + " there? Only if that was right, say so: shredder-backup accept IMAGE"),
+    /** The agent's disk will be full soon. */
+    STORE_FILLS(
+            "the agent's store will soon be full",
+            "prune more and have the agent give space back (gc), set quotas, or give it a larger disk"),
+    /** This machine's clock, or the agent's, is wrong. */
+    CLOCK_WRONG(
+            "this machine's clock is wrong, or the agent's is",
+            "see which one is, by another clock, and set it: timedatectl; keep both right by NTP"),
     /** A keeper of the agent's store does not answer. */
     KEEPER_AWAY(
             "a keeper of the agent's store is away, silent or left out",

@@ -12,6 +12,7 @@ import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.server.job.MachineOutcome;
+import io.shredder.backup.server.job.StoreRoom;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -151,7 +152,9 @@ public final class Alerts implements JobEvents, Closeable {
     @Override
     public void imageEnded(String job, ImageOutcome outcome) {
         String subject = subject(job, outcome.image());
-        ended(subject, outcome.succeeded(), outcome.error().orElse("it does not say why"));
+        String why = outcome.error().orElse("it does not say why");
+        ended(subject, outcome.succeeded(), why);
+        trust(subject, outcome.agentWentBack(), outcome.report().isPresent(), why);
         outcome.report().ifPresent(report -> {
             compare(subject, report);
             believe(subject, report.reading());
@@ -174,7 +177,9 @@ public final class Alerts implements JobEvents, Closeable {
         outcome.images().forEach(image -> imageEnded(job, image));
         String subject = subject(job, outcome.machine());
         if (outcome.images().isEmpty() || outcome.error().isPresent()) {
-            ended(subject, false, outcome.error().orElse("it has no disk"));
+            String why = outcome.error().orElse("it has no disk");
+            ended(subject, false, why);
+            trust(subject, outcome.agentWentBack(), false, why);
             return;
         }
         Set<String> disks = outcome.images().stream()
@@ -185,6 +190,19 @@ public final class Alerts implements JobEvents, Closeable {
             ended(subject, true, "");
         } else {
             book.end(AlertKind.IMAGE_FAILED, subject);
+        }
+        trust(subject, outcome.agentWentBack(), true, "");
+    }
+
+    /**
+     * What an agent lacks it lacks until its record was seen to be whole.
+     *
+     * @param wentBack whether it shows less than it had, or other than was committed
+     * @param sound whether what it shows was compared, and is what it was
+     */
+    private void trust(String subject, boolean wentBack, boolean sound, String alarm) {
+        if (wentBack || sound) {
+            set(AlertKind.AGENT_WENT_BACK, subject, wentBack, alarm);
         }
     }
 
@@ -218,6 +236,11 @@ public final class Alerts implements JobEvents, Closeable {
                 AlertKind.CARE_FAILED,
                 subject,
                 outcome.error().isPresent(),
+                outcome.error().orElse(""));
+        trust(
+                subject,
+                outcome.agentWentBack(),
+                outcome.error().isEmpty(),
                 outcome.error().orElse(""));
         if (outcome.error().isPresent() && outcome.problems().isEmpty()) {
             return; // Nothing was learnt of what was wrong before.
@@ -267,6 +290,20 @@ public final class Alerts implements JobEvents, Closeable {
         }
     }
 
+    @Override
+    public void roomSeen(StoreRoom room) {
+        set(AlertKind.STORE_FILLS, "", book.roomSeen(room, targets().fullWithin()));
+    }
+
+    @Override
+    public void clocksSeen(Instant own, Instant agents) {
+        set(AlertKind.CLOCK_WRONG, "", book.clocksSeen(own, agents));
+    }
+
+    private void set(AlertKind kind, String subject, Optional<String> wrong) {
+        set(kind, subject, wrong.isPresent(), wrong.orElse(""));
+    }
+
     private void set(AlertKind kind, String subject, boolean wrong, String what) {
         if (wrong) {
             book.raise(kind, subject, what);
@@ -275,7 +312,7 @@ public final class Alerts implements JobEvents, Closeable {
         }
     }
 
-    /** Looks for what does not come: successes, progress, new certificates. */
+    /** Looks for what does not come: successes, progress, new certificates; and at the clock. */
     void look() {
         AlertSite now;
         Supplier<List<JobStatus>> seen;
@@ -284,6 +321,7 @@ public final class Alerts implements JobEvents, Closeable {
             seen = jobs;
         }
         now.targets().silence().ifPresent(limit -> lookForSilence(now, limit));
+        set(AlertKind.CLOCK_WRONG, "", book.clockSeen());
         Duration left = Duration.between(clock.instant(), now.certificateEnds());
         set(
                 AlertKind.CERTIFICATE_ENDS,

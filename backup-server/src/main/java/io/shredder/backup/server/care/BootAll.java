@@ -2,7 +2,6 @@
 package io.shredder.backup.server.care;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
@@ -45,7 +44,7 @@ final class BootAll {
         try {
             return boot(image);
         } catch (IOException e) {
-            return outcome(image, Optional.of(CommandErrors.describe(e)), List.of(), Map.of());
+            return CareOutcome.failed(CareOutcome.Kind.BOOT, Optional.of(image.value()), e);
         }
     }
 
@@ -73,8 +72,9 @@ final class BootAll {
             }
             BootTest.Outcome seen =
                     SnapshotBoot.run(reader, new BootTest(work.machine(), work.signs(), LOG::warn), picture);
-            return outcome(
-                    image,
+            return new CareOutcome(
+                    CareOutcome.Kind.BOOT,
+                    Optional.of(image.value()),
                     Optional.empty(),
                     seen.alive() ? List.of() : problems(SnapshotText.name(reader.snapshot()), seen),
                     Map.of("boot.seconds", seen.elapsed().toMillis() / 1e3));
@@ -86,10 +86,5 @@ final class BootAll {
         lines.add(snapshot + " showed no sign of life within " + seen.elapsed().toSeconds() + " s: not " + seen.sign());
         seen.console().forEach(line -> lines.add("console: " + line));
         return lines;
-    }
-
-    private static CareOutcome outcome(
-            SnapshotName image, Optional<String> error, List<String> problems, Map<String, Double> figures) {
-        return new CareOutcome(CareOutcome.Kind.BOOT, Optional.of(image.value()), error, problems, figures);
     }
 }

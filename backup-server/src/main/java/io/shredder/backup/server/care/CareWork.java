@@ -2,13 +2,10 @@
 package io.shredder.backup.server.care;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -61,7 +58,7 @@ public record CareWork(CareSite site, CareConfig config) {
         try (AgentClient agent = site.connect()) {
             return work.with(agent);
         } catch (IOException e) {
-            return new CareOutcome(kind, Optional.empty(), Optional.of(CommandErrors.describe(e)), List.of(), Map.of());
+            return CareOutcome.failed(kind, Optional.empty(), e);
         }
     }
 }

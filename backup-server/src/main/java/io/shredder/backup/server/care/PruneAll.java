@@ -3,7 +3,6 @@ package io.shredder.backup.server.care;
 
 import com.google.common.collect.Multimaps;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.JobConfig;
@@ -60,7 +59,7 @@ final class PruneAll {
             }
             outcomes.accept(outcome(Optional.empty(), listing.damaged(), Map.of()));
         } catch (IOException e) {
-            outcomes.accept(outcome(Optional.of(CommandErrors.describe(e)), List.of(), Map.of()));
+            outcomes.accept(CareOutcome.failed(CareOutcome.Kind.PRUNE, Optional.empty(), e));
         }
     }
 

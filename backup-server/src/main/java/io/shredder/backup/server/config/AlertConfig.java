@@ -14,17 +14,21 @@ import java.util.regex.Pattern;
  * @param ping address that is asked for by GET whenever a job has ended well: whoever waits for it notices that none
  *     came
  * @param silence a scheduled image without a success for so long raises an alert
+ * @param fullWithin an agent's store that will be full sooner, if it goes on as before, raises an alert
  */
 public record AlertConfig(
         Optional<String> webhook,
         AlertForm form,
         Optional<MailConfig> mail,
         Optional<String> ping,
-        Optional<Duration> silence) {
+        Optional<Duration> silence,
+        Duration fullWithin) {
+
+    static final Duration USUAL_FULL_WITHIN = Duration.ofDays(7);
 
     /** Nobody. */
-    public static final AlertConfig NONE =
-            new AlertConfig(Optional.empty(), AlertForm.JSON, Optional.empty(), Optional.empty(), Optional.empty());
+    public static final AlertConfig NONE = new AlertConfig(
+            Optional.empty(), AlertForm.JSON, Optional.empty(), Optional.empty(), Optional.empty(), USUAL_FULL_WITHIN);
 
     private static final Pattern ADDRESS = Pattern.compile(
             "https?://([A-Za-z0-9.-]+|\\[[0-9a-fA-F:]+])(:[0-9]{1,5})?(/[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]*)?");

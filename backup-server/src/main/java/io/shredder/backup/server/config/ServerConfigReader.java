@@ -127,7 +127,8 @@ public final class ServerConfigReader {
                         named.value("form", AlertForm::parse, AlertForm.JSON),
                         named.section("mail", false).map(mail -> MailConfig.read(mail, folder)),
                         named.optional("ping", AlertConfig::address),
-                        named.optional("silence", TimeSpan::positive)))
+                        named.optional("silence", TimeSpan::positive),
+                        named.value("full-within", TimeSpan::positive, AlertConfig.USUAL_FULL_WITHIN)))
                 .orElse(AlertConfig.NONE);
         section.ifPresent(named -> {
             boolean tells = alerts.webhook().isPresent() || alerts.mail().isPresent();

@@ -3,7 +3,6 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
-import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.pace.Pace;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
@@ -28,14 +27,9 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What all jobs of one configuration share: engine, way to the agent, and limits over all of them. Thread-safe. */
 public final class BackupSite {
-
-    private static final Logger LOG = LoggerFactory.getLogger(BackupSite.class);
 
     private final ServerConfig config;
     private final Shredder engine;
@@ -44,19 +38,20 @@ public final class BackupSite {
     private final Semaphore places;
     private final Cores cores = Cores.all();
     private final FairShares shares = new FairShares(cores.count());
-    private final AtomicReference<Optional<KeepersState>> keepers = new AtomicReference<>(Optional.empty());
+    private final AgentNews news;
 
     /**
      * The engine stays the caller's.
      *
      * @param sendPace of all that goes to the agent and comes from it
-     * @param clock by which the jobs' own rates change
+     * @param clock of this machine
      */
     public BackupSite(ServerConfig config, Shredder engine, Pace sendPace, Clock clock) {
         this.config = config;
         this.engine = engine;
         this.sendPace = sendPace;
         this.clock = clock;
+        this.news = new AgentNews(clock);
         this.places = new Semaphore(config.concurrency(), true);
     }
 
@@ -116,11 +111,12 @@ public final class BackupSite {
             BackupReport report;
             try {
                 report = session.run(source, image.name(), job.cuts(), remarks, paces.read());
+                news.committed(report.snapshot());
             } catch (AgentException e) {
-                noteKeepers(agent); // They may be why.
+                news.ask(agent); // Its keepers may be why.
                 throw e;
             }
-            noteKeepers(agent);
+            news.ask(agent);
             return report;
         }
     }
@@ -146,18 +142,9 @@ public final class BackupSite {
                 agent, engine, key, SnapshotCaches.in(config.cache()), known(), job.privateLists(), cores(job, share));
     }
 
-    /** Asks how the keepers stand, if the agent still answers. */
-    void noteKeepers(AgentClient agent) {
-        try {
-            agent.keepers().ifPresent(state -> keepers.set(Optional.of(state)));
-        } catch (IOException e) {
-            LOG.debug("the agent doesn't say how its keepers stand", e);
-        }
-    }
-
-    /** How the keepers of the agent's store stand, if that was heard since it was asked here last. */
-    Optional<KeepersState> takeKeepers() {
-        return keepers.getAndSet(Optional.empty());
+    /** What is heard of the agent. */
+    AgentNews news() {
+        return news;
     }
 
     /** All of the machine, of which the images at once have their shares, unless the job allows each less. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import io.shredder.backup.command.CommandErrors;
+import io.shredder.backup.server.trust.BrokenTrustException;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +17,7 @@ import java.util.TreeMap;
  * @param kind what was done
  * @param image of which; empty for care of all
  * @param error why it could not be done; empty if it was
+ * @param agentWentBack whether that is since an agent shows less than it had, or other than was committed
  * @param problems what it found to be wrong: damage, a machine that does not start
  * @param notes what was done, a line each, for people
  * @param figures by name, such as {@code verified.bytes}
@@ -22,9 +26,21 @@ public record CareOutcome(
         Kind kind,
         Optional<String> image,
         Optional<String> error,
+        boolean agentWentBack,
         List<String> problems,
         List<String> notes,
         Map<String, Double> figures) {
+
+    /** One of which an agent has shown nothing that was wrong. */
+    public CareOutcome(
+            Kind kind,
+            Optional<String> image,
+            Optional<String> error,
+            List<String> problems,
+            List<String> notes,
+            Map<String, Double> figures) {
+        this(kind, image, error, false, problems, notes, figures);
+    }
 
     /** Of which there is nothing to say. */
     public CareOutcome(
@@ -34,6 +50,18 @@ public record CareOutcome(
             List<String> problems,
             Map<String, Double> figures) {
         this(kind, image, error, problems, List.of(), figures);
+    }
+
+    /** What could not be done. */
+    public static CareOutcome failed(Kind kind, Optional<String> image, IOException why) {
+        return new CareOutcome(
+                kind,
+                image,
+                Optional.of(CommandErrors.describe(why)),
+                BrokenTrustException.isWhy(why),
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
     /** What is done. */

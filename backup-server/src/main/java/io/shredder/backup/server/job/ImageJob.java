@@ -38,7 +38,7 @@ public record ImageJob(BackupSite site, JobConfig config, JobEvents events) impl
         JobRun run = new JobRun(site, config, outcome -> {
             ok.compareAndSet(true, outcome.succeeded());
             tell(outcome);
-            site.takeKeepers().ifPresent(events::keepersSeen);
+            site.news().tell(events);
         });
         return new Run() {
             @Override

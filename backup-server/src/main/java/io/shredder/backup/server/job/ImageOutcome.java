@@ -12,10 +12,17 @@ import java.util.Optional;
  * @param image its name
  * @param report what was backed up; empty if it failed
  * @param error why it failed, or what was wrong although there is a snapshot; empty if all was well
+ * @param agentWentBack whether it failed since the agent shows less than it had, or other than was committed
  * @param elapsed hooks, waits and retries included
  */
-public record ImageOutcome(String image, Optional<BackupReport> report, Optional<String> error, Duration elapsed)
+public record ImageOutcome(
+        String image, Optional<BackupReport> report, Optional<String> error, boolean agentWentBack, Duration elapsed)
         implements SourceOutcome {
+
+    /** One of which the agent has shown nothing that was wrong. */
+    public ImageOutcome(String image, Optional<BackupReport> report, Optional<String> error, Duration elapsed) {
+        this(image, report, error, false, elapsed);
+    }
 
     @Override
     public List<ImageOutcome> images() {

@@ -3,6 +3,7 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.schedule.RunEvents;
+import java.time.Instant;
 
 /** Is told what jobs do; from several threads. */
 public interface JobEvents extends RunEvents {
@@ -20,6 +21,12 @@ public interface JobEvents extends RunEvents {
 
     /** An agent has said how the keepers of its store stand. */
     void keepersSeen(KeepersState state);
+
+    /** An agent has said what room its store has left. */
+    default void roomSeen(StoreRoom room) {}
+
+    /** What this machine's clock and an agent's showed at one time. */
+    default void clocksSeen(Instant own, Instant agents) {}
 
     /** Tells two, the first one first. */
     static JobEvents both(JobEvents first, JobEvents second) {
@@ -58,6 +65,18 @@ public interface JobEvents extends RunEvents {
             public void keepersSeen(KeepersState state) {
                 first.keepersSeen(state);
                 second.keepersSeen(state);
+            }
+
+            @Override
+            public void roomSeen(StoreRoom room) {
+                first.roomSeen(room);
+                second.roomSeen(room);
+            }
+
+            @Override
+            public void clocksSeen(Instant own, Instant agents) {
+                first.clocksSeen(own, agents);
+                second.clocksSeen(own, agents);
             }
 
             @Override

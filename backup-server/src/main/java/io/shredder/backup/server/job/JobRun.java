@@ -8,6 +8,7 @@ import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.SourceConfig;
+import io.shredder.backup.server.trust.BrokenTrustException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,11 +138,12 @@ public final class JobRun {
      *
      * @param made what came of it, if it came so far
      * @param error why not, or what was wrong all the same
+     * @param agentWentBack whether it did not since the agent shows less than it had, or other than was committed
      */
-    private record Attempt(Optional<SourceReport> made, Optional<String> error) {
+    private record Attempt(Optional<SourceReport> made, Optional<String> error, boolean agentWentBack) {
 
         static Attempt failed(Exception e) {
-            return new Attempt(Optional.empty(), Optional.of(CommandErrors.describe(e)));
+            return new Attempt(Optional.empty(), Optional.of(CommandErrors.describe(e)), BrokenTrustException.isWhy(e));
         }
 
         /** Whether there are all snapshots that there should be. */
@@ -157,19 +159,20 @@ public final class JobRun {
         ImageOutcome image(String name, Optional<String> givenUp, Duration elapsed) {
             Optional<BackupReport> report =
                     made.flatMap(source -> source.parts().get(0).report());
-            return new ImageOutcome(name, report, givenUp.or(() -> error), elapsed);
+            return new ImageOutcome(name, report, givenUp.or(() -> error), agentWentBack, elapsed);
         }
 
         MachineOutcome machine(String name, Optional<String> givenUp, Duration elapsed) {
             List<ImageOutcome> images = new ArrayList<>();
             for (SourceReport.Part part : made.map(SourceReport::parts).orElse(List.of())) {
                 Duration own = part.report().map(BackupReport::elapsed).orElse(Duration.ZERO);
-                images.add(new ImageOutcome(part.series(), part.report(), part.error(), own));
+                images.add(new ImageOutcome(part.series(), part.report(), part.error(), part.agentWentBack(), own));
             }
             return new MachineOutcome(
                     name,
                     images,
                     givenUp.or(() -> error),
+                    agentWentBack,
                     made.map(SourceReport::warnings).orElse(List.of()),
                     made.flatMap(SourceReport::frozen),
                     elapsed);
@@ -211,7 +214,7 @@ public final class JobRun {
         try {
             HookProgram.run(
                     source.hooks().before(), variables(source), source.hooks().timeLimit());
-            attempt = new Attempt(Optional.of(backUp(source)), Optional.empty());
+            attempt = new Attempt(Optional.of(backUp(source)), Optional.empty(), false);
         } catch (IOException | RuntimeException e) {
             attempt = Attempt.failed(e);
         }
@@ -240,7 +243,7 @@ public final class JobRun {
             return attempt;
         } catch (IOException e) {
             String also = attempt.error().map(error -> error + "; and ").orElse("") + e.getMessage();
-            return new Attempt(attempt.made(), Optional.of(also));
+            return new Attempt(attempt.made(), Optional.of(also), attempt.agentWentBack());
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -137,9 +137,11 @@ final class MachineWork implements RunningBackup.Site {
                 session::readBytes,
                 () -> session.readBytes() + agent.map(AgentClient::answers).orElse(answersBefore));
         try {
-            return running.run();
+            BackupReport report = running.run();
+            site.news().committed(report.snapshot());
+            return report;
         } finally {
-            agent.ifPresent(site::noteKeepers);
+            agent.ifPresent(site.news()::ask);
             MDC.put("image", machine.name().value());
         }
     }

@@ -4,6 +4,7 @@ package io.shredder.backup.server.job;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.running.RunningBackup;
+import io.shredder.backup.server.trust.BrokenTrustException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,18 +19,25 @@ import java.util.stream.Collectors;
  */
 record SourceReport(List<Part> parts, List<String> warnings, Optional<Duration> frozen) {
 
-    /** One series' snapshot, or why there is none. */
-    record Part(String series, Optional<BackupReport> report, Optional<String> error) {}
+    /**
+     * One series' snapshot, or why there is none.
+     *
+     * @param agentWentBack whether that is since the agent shows less than it had, or other than was committed
+     */
+    record Part(String series, Optional<BackupReport> report, Optional<String> error, boolean agentWentBack) {}
 
     static SourceReport of(BackupReport image) {
-        Part part = new Part(image.snapshot().name().value(), Optional.of(image), Optional.empty());
+        Part part = new Part(image.snapshot().name().value(), Optional.of(image), Optional.empty(), false);
         return new SourceReport(List.of(part), List.of(), Optional.empty());
     }
 
     static SourceReport of(RunningBackup.Outcome machine) {
         List<Part> parts = machine.disks().stream()
                 .map(disk -> new Part(
-                        disk.series().value(), disk.report(), disk.error().map(CommandErrors::describe)))
+                        disk.series().value(),
+                        disk.report(),
+                        disk.error().map(CommandErrors::describe),
+                        disk.error().filter(BrokenTrustException::isWhy).isPresent()))
                 .toList();
         return new SourceReport(parts, machine.warnings(), machine.frozen());
     }

@@ -12,6 +12,7 @@ import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.server.job.MachineOutcome;
+import io.shredder.backup.server.job.StoreRoom;
 import java.io.Closeable;
 import java.time.Clock;
 import java.util.Locale;
@@ -138,6 +139,14 @@ public final class ServerMetrics implements JobEvents, Closeable {
     public void keepersSeen(KeepersState state) {
         set("store.seen.timestamp.seconds", Tags.empty(), clock.instant().getEpochSecond());
         figures.keepers(state);
+    }
+
+    /** There is no figure of what has no limit. */
+    @Override
+    public void roomSeen(StoreRoom room) {
+        if (room.usableBytes() < Long.MAX_VALUE) {
+            set("store.usable.bytes", Tags.empty(), room.usableBytes());
+        }
     }
 
     /** Figures of jobs that are configured no longer go. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
+import com.google.common.base.Throwables;
 import io.shredder.backup.command.ExitCode;
 import java.io.IOException;
 
@@ -15,6 +16,11 @@ public final class BrokenTrustException extends IOException implements ExitCode 
     /** The alarm, one line. */
     public BrokenTrustException(String message) {
         super("ALARM: " + message);
+    }
+
+    /** Whether one is why something failed. */
+    public static boolean isWhy(Throwable failure) {
+        return Throwables.getCausalChain(failure).stream().anyMatch(BrokenTrustException.class::isInstance);
     }
 
     @Override

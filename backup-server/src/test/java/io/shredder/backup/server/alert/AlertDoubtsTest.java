@@ -36,7 +36,11 @@ class AlertDoubtsTest {
         AlertBook book = book();
         assertThat(of(book, "nightly/vm")).isEmpty();
         for (AlertKind kind : new AlertKind[] {
-            AlertKind.IMAGE_FAILED, AlertKind.IMAGE_SILENT, AlertKind.UNLIKE_BEFORE, AlertKind.CHANGES_UNTRUE
+            AlertKind.IMAGE_FAILED,
+            AlertKind.IMAGE_SILENT,
+            AlertKind.UNLIKE_BEFORE,
+            AlertKind.CHANGES_UNTRUE,
+            AlertKind.AGENT_WENT_BACK
         }) {
             book.raise(kind, "nightly/vm", "x");
             assertThat(of(book, "nightly/vm"))
@@ -54,6 +58,11 @@ class AlertDoubtsTest {
         book.raise(AlertKind.DAMAGE_FOUND, "proof", "x");
         assertThat(of(book, "nightly/vm2")).as("damage may be anywhere").hasSize(1);
         book.end(AlertKind.DAMAGE_FOUND, "proof");
+        book.raise(AlertKind.AGENT_WENT_BACK, "elsewhere", "x");
+        assertThat(of(book, "nightly/vm2"))
+                .as("a second agent may have lost any")
+                .hasSize(1);
+        book.end(AlertKind.AGENT_WENT_BACK, "elsewhere");
         book.raise(AlertKind.PRUNE_HELD, "old/vm", "x");
         book.raise(AlertKind.CERTIFICATE_ENDS, "", "x");
         assertThat(of(book, "nightly/vm")).isEmpty();

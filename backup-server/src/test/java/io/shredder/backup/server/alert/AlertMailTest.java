@@ -169,7 +169,8 @@ class AlertMailTest {
                 AlertForm.JSON,
                 Optional.of(config(MailConfig.Tls.NONE, Optional.empty())),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Duration.ofDays(7));
         AlertSite site = new AlertSite(targets, Map.of(), Map.of(), Set.of(), Instant.MAX);
         try (AlertSender sender = new AlertSender(Duration.ofMillis(20))) {
             AlertBook book = AlertBook.open(

@@ -16,6 +16,7 @@ import io.shredder.backup.server.config.AlertForm;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.MachineOutcome;
+import io.shredder.backup.server.job.StoreRoom;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +114,8 @@ class AlertsTest {
                 form,
                 Optional.empty(),
                 Optional.of(address + "/ping"),
-                Optional.of(Duration.ofHours(26)));
+                Optional.of(Duration.ofHours(26)),
+                Duration.ofDays(7));
         return new AlertSite(targets, Map.of("nightly", Set.of("vm")), Map.of(), Set.of("nightly"), certificateEnds);
     }
 
@@ -207,7 +210,8 @@ class AlertsTest {
     }
 
     private static MachineOutcome machine(Optional<String> error, ImageOutcome... disks) {
-        return new MachineOutcome("web", List.of(disks), error, List.of(), Optional.empty(), Duration.ofSeconds(1));
+        return new MachineOutcome(
+                "web", List.of(disks), error, false, List.of(), Optional.empty(), Duration.ofSeconds(1));
     }
 
     private static ImageOutcome disk(String name, Optional<String> error) {
@@ -252,6 +256,120 @@ class AlertsTest {
         nothing();
         alerts.imageEnded("nightly", Outcomes.read("vm", ReadReason.FULL_COMPARISON, Optional.empty()));
         next("recovered", AlertKind.CHANGES_UNTRUE);
+    }
+
+    private static ImageOutcome wentBack(String alarm) {
+        return new ImageOutcome("vm", Optional.empty(), Optional.of(alarm), true, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void anAgentThatWentBackIsToldUntilItsRecordIsSeenToBeSound() throws Exception {
+        alerts.imageEnded("nightly", wentBack("ALARM: the agent shows less of 'vm' than it had"));
+        next("raised", AlertKind.IMAGE_FAILED);
+        JsonNode raised = next("raised", AlertKind.AGENT_WENT_BACK);
+        assertThat(raised.path("subject").asText()).isEqualTo("nightly/vm");
+        assertThat(raised.path("what").asText()).isEqualTo("ALARM: the agent shows less of 'vm' than it had");
+        assertThat(alerts.doubts("nightly", "vm")).hasSize(2);
+        alerts.imageEnded("nightly", failed("no route"));
+        nothing(); // Nothing was compared.
+        succeed();
+        next("recovered", AlertKind.IMAGE_FAILED);
+        next("recovered", AlertKind.AGENT_WENT_BACK);
+        assertThat(alerts.doubts("nightly", "vm")).isEmpty();
+    }
+
+    @Test
+    void careAndMachinesTellOfAnAgentThatWentBackToo() throws Exception {
+        Optional<String> alarm = Optional.of("ALARM: less");
+        alerts.careEnded(
+                "starts",
+                new CareOutcome(CareOutcome.Kind.BOOT, Optional.of("vm"), alarm, true, List.of(), List.of(), Map.of()));
+        next("raised", AlertKind.CARE_FAILED);
+        assertThat(next("raised", AlertKind.AGENT_WENT_BACK).path("subject").asText())
+                .isEqualTo("starts/vm");
+        assertThat(alerts.doubts("nightly", "vm"))
+                .as("whoever found it")
+                .singleElement()
+                .asString()
+                .contains("agent-went-back");
+        alerts.careEnded("starts", care(CareOutcome.Kind.BOOT, Optional.empty()));
+        next("recovered", AlertKind.CARE_FAILED);
+        next("recovered", AlertKind.AGENT_WENT_BACK);
+        alerts.machineEnded(
+                "nightly",
+                new MachineOutcome("web", List.of(), alarm, true, List.of(), Optional.empty(), Duration.ZERO));
+        next("raised", AlertKind.IMAGE_FAILED);
+        assertThat(next("raised", AlertKind.AGENT_WENT_BACK).path("subject").asText())
+                .isEqualTo("nightly/web");
+        alerts.machineEnded("nightly", machine(Optional.empty(), disk("web.vda", Optional.empty())));
+        next("recovered", AlertKind.IMAGE_FAILED);
+        next("recovered", AlertKind.AGENT_WENT_BACK);
+    }
+
+    private void roomLeft(long bytes) {
+        alerts.roomSeen(new StoreRoom(new UUID(1, 2), bytes));
+    }
+
+    @Test
+    void aStoreThatFillsIsToldInTimeAlsoOverARestart() throws Exception {
+        long gigabyte = 1_000_000_000;
+        roomLeft(Long.MAX_VALUE);
+        for (int night = 0; night < 5; night++) {
+            roomLeft((98 - 10 * night) * gigabyte);
+            clock.advance(Duration.ofDays(1));
+            alerts.close();
+            alerts = open(AlertForm.JSON);
+            if (night == 2) {
+                nothing(); // Nobody knows yet how it goes on.
+            }
+        }
+        assertThat(next("raised", AlertKind.STORE_FILLS).path("what").asText())
+                .contains("68.0 GB left")
+                .contains("10.0 GB less each day")
+                .contains("full at");
+        roomLeft(500 * gigabyte);
+        next("recovered", AlertKind.STORE_FILLS);
+        roomLeft(gigabyte - 1);
+        assertThat(next("raised", AlertKind.STORE_FILLS).path("what").asText()).contains("less than 1.0 GB");
+        roomLeft(Long.MAX_VALUE);
+        next("recovered", AlertKind.STORE_FILLS);
+    }
+
+    @Test
+    void aClockThatWentBackOrDiffersFromTheAgentsIsTold() throws Exception {
+        alerts.clocksSeen(clock.instant(), clock.instant().plusSeconds(250));
+        alerts.look();
+        nothing();
+        clock.advance(Duration.ofHours(-3));
+        alerts.close();
+        alerts = open(AlertForm.JSON);
+        alerts.look();
+        assertThat(next("raised", AlertKind.CLOCK_WRONG).path("what").asText())
+                .contains("2026-11-27T23:30:00Z")
+                .contains("showed 2026-11-28T02:30:00Z before");
+        clock.advance(Duration.ofHours(3));
+        alerts.look();
+        next("recovered", AlertKind.CLOCK_WRONG);
+
+        alerts.clocksSeen(clock.instant(), clock.instant().minusSeconds(350));
+        assertThat(next("raised", AlertKind.CLOCK_WRONG).path("what").asText()).contains("the agent's");
+        alerts.look();
+        alerts.close();
+        alerts = open(AlertForm.JSON);
+        alerts.look();
+        nothing(); // Only the agent's says when it is right again.
+        alerts.clocksSeen(clock.instant(), clock.instant().minusSeconds(5));
+        next("recovered", AlertKind.CLOCK_WRONG);
+
+        clock.advance(Duration.ofHours(20));
+        alerts.look();
+        clock.advance(Duration.ofHours(-20));
+        alerts.look();
+        next("raised", AlertKind.CLOCK_WRONG);
+        alerts.clocksSeen(clock.instant(), clock.instant());
+        next("recovered", AlertKind.CLOCK_WRONG);
+        alerts.look();
+        nothing(); // It was the time before that was wrong.
     }
 
     @Test

@@ -289,6 +289,26 @@ class ServerConfigReaderTest {
     }
 
     @Test
+    void whenAStoreIsFullSoonIsAWeekUnlessItIsSaid() throws IOException {
+        String job = "jobs: {a: {images: {vm: {file: x}}}}\n";
+        String alerts = "alerts: {webhook: 'https://alerts.example.org/x'%s}\n";
+        assertThat(ServerConfigReader.parse(FILE, HEAD + job).alerts().fullWithin())
+                .isEqualTo(Duration.ofDays(7));
+        assertThat(ServerConfigReader.parse(FILE, HEAD + job + String.format(alerts, ""))
+                        .alerts()
+                        .fullWithin())
+                .isEqualTo(Duration.ofDays(7));
+        assertThat(ServerConfigReader.parse(FILE, HEAD + job + String.format(alerts, ", full-within: 21d"))
+                        .alerts()
+                        .fullWithin())
+                .isEqualTo(Duration.ofDays(21));
+        assertThat(problems(HEAD + job + String.format(alerts, ", full-within: soon")))
+                .singleElement()
+                .asString()
+                .contains("'soon'");
+    }
+
+    @Test
     void twoImagesOfOneNameAreRefused() {
         String twice = "jobs:\n  a: {images: {vm: {file: x}}}\n  b: {images: {vm: {file: y}}}\n";
         assertThat(problems(HEAD + twice)).singleElement().asString().contains("have the same name 'vm'");

@@ -94,7 +94,7 @@ class DaemonHistoryTest {
     }
 
     private static MachineOutcome machine(List<ImageOutcome> disks, Optional<String> error) {
-        return new MachineOutcome("db", disks, error, List.of(), Optional.empty(), Duration.ofSeconds(1));
+        return new MachineOutcome("db", disks, error, false, List.of(), Optional.empty(), Duration.ofSeconds(1));
     }
 
     @Test

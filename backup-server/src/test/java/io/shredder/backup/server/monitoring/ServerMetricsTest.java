@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeeperState.Condition;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.server.job.StoreRoom;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ServerMetricsTest {
@@ -20,6 +22,16 @@ class ServerMetricsTest {
 
     private static KeeperState keeper(Condition condition, long lacking, long filled) {
         return new KeeperState(condition, "/secret/folder", "why", Optional.empty(), lacking, 2, filled, 9 * filled);
+    }
+
+    @Test
+    void theRoomThatIsLeftIsShownWhereThereIsALimit() {
+        try (ServerMetrics metrics = new ServerMetrics(CLOCK)) {
+            metrics.roomSeen(new StoreRoom(new UUID(1, 2), Long.MAX_VALUE));
+            assertThat(metrics.text()).doesNotContain("usable");
+            metrics.roomSeen(new StoreRoom(new UUID(1, 2), 5_000));
+            assertThat(metrics.text()).contains("shredder_backup_store_usable_bytes 5000.0");
+        }
     }
 
     @Test

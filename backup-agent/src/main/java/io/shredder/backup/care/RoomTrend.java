@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.console;
+package io.shredder.backup.care;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +11,7 @@ import java.util.Optional;
  * How the room that is left has changed, by samples of the last {@value #MOST_DAYS} days at most, and when there is
  * none if it goes on so: a line of least squares. One thread at a time.
  */
-final class RoomTrend {
+public final class RoomTrend {
 
     private static final int MOST_DAYS = 30;
     private static final Duration LONGEST = Duration.ofDays(MOST_DAYS);
@@ -34,10 +34,10 @@ final class RoomTrend {
      * @param bytesPerDay by which the room grows; less than 0 where it shrinks
      * @param fullAt when it is used up; empty if that is never, or in more than ten years
      */
-    record Trend(Instant since, long bytesPerDay, Optional<Instant> fullAt) {}
+    public record Trend(Instant since, long bytesPerDay, Optional<Instant> fullAt) {}
 
     /** Samples come in the order of their times; what came before a clock was set back is forgotten. */
-    void add(Instant at, long usableBytes) {
+    public void add(Instant at, long usableBytes) {
         if (!samples.isEmpty() && !at.isAfter(samples.getLast().at())) {
             samples.clear();
         }
@@ -48,7 +48,7 @@ final class RoomTrend {
     }
 
     /** Empty before there are samples of a day. */
-    Optional<Trend> trend() {
+    public Optional<Trend> trend() {
         if (samples.isEmpty()) {
             return Optional.empty();
         }
