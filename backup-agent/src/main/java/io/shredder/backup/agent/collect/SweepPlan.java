@@ -119,8 +119,7 @@ final class SweepPlan {
 
     /**
      * All containers up to the line, but one that holds nothing yet; of missing ones those of which nothing lives. What
-     * lies between is left in {@code gaps} unless
-     * that is null.
+     * lies between is left in {@code gaps} unless that is null.
      */
     private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks, @Nullable Map<Integer, ContainerGaps> gaps)
             throws IOException {
