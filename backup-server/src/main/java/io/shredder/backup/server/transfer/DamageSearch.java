@@ -62,19 +62,19 @@ public final class DamageSearch {
         return CHUNK.matcher(problem).find();
     }
 
-    /** Those of these snapshots that are hurt. */
+    /** Those of these snapshots that are hurt, and are still there. */
     public List<DamagedSnapshot> among(List<SnapshotInfo> snapshots) throws IOException {
         List<DamagedSnapshot> hurt = new ArrayList<>();
         for (SnapshotInfo snapshot : snapshots) {
-            DamagedSnapshot found = look(snapshot);
-            if (found.chunks() > 0 || found.listDamaged()) {
-                hurt.add(found);
-            }
+            look(snapshot)
+                    .filter(found -> found.chunks() > 0 || found.listDamaged())
+                    .ifPresent(hurt::add);
         }
         return hurt;
     }
 
-    private DamagedSnapshot look(SnapshotInfo snapshot) throws IOException {
+    /** Empty if it has been deleted since it was listed. */
+    private Optional<DamagedSnapshot> look(SnapshotInfo snapshot) throws IOException {
         Optional<SnapshotOpener> opener = opener(snapshot);
         Set<Fingerprint> missing = new HashSet<>();
         List<Extent> ranges = new ArrayList<>();
@@ -89,14 +89,16 @@ public final class DamageSearch {
                 }
             }
         } catch (AgentException e) {
-            if (e.code() != ErrorCode.DAMAGED) {
+            if (e.code() == ErrorCode.NOT_FOUND) {
+                return Optional.empty();
+            } else if (e.code() != ErrorCode.DAMAGED) {
                 throw e;
             }
-            return new DamagedSnapshot(snapshot, 0, List.of(), true);
+            return Optional.of(new DamagedSnapshot(snapshot, 0, List.of(), true));
         } catch (IOException e) {
-            return new DamagedSnapshot(snapshot, 0, List.of(), true); // Its seal is broken.
+            return Optional.of(new DamagedSnapshot(snapshot, 0, List.of(), true)); // Its seal is broken.
         }
-        return new DamagedSnapshot(snapshot, missing.size(), ranges, false);
+        return Optional.of(new DamagedSnapshot(snapshot, missing.size(), ranges, false));
     }
 
     private Optional<SnapshotOpener> opener(SnapshotInfo snapshot) {

@@ -11,6 +11,9 @@ import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
 import io.shredder.backup.server.job.CareOutcome;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.transfer.DamageSearch;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,7 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +146,19 @@ class VerifyInTurnIT {
         }
         Files.write(hurt, sound);
         assertThat(nextDay(CONTAINERS).problems()).isEmpty();
+    }
+
+    @Test
+    void snapshotsThatArePrunedWhileHurtOnesAreSearchedForAreNotMissed() throws Exception {
+        Sites.Result again = sites.server("backup", folder.resolve("vm.img").toString(), "--name", "vm");
+        assertThat(again.exitCode()).as(again.err()).isZero();
+        try (AgentClient agent = sites.connect(sites.port())) {
+            List<SnapshotInfo> listed = SnapshotChoice.listAll(agent).snapshots();
+            assertThat(listed).hasSize(2);
+            assertThat(agent.delete(List.of(listed.get(0).id()))).isEmpty();
+            assertThat(new DamageSearch(agent, Optional.empty(), Set.of()).among(listed))
+                    .isEmpty();
+        }
     }
 
     @Test
