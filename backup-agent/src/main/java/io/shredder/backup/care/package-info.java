@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Care of what is kept that daemons of both sites take: {@link io.shredder.backup.care.VerificationTurn}. */
+/**
+ * Care of what is kept that daemons of both sites take: {@link io.shredder.backup.care.VerificationTurn}, and {@link
+ * io.shredder.backup.care.RoomTrend}.
+ */
 @NullMarked
 package io.shredder.backup.care;
 
