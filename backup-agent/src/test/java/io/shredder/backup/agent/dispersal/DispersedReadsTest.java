@@ -141,7 +141,9 @@ class DispersedReadsTest {
             byte[] bytes = Files.readAllBytes(shard);
             bytes[bytes.length - 1] ^= 1;
             Files.write(shard, bytes);
-            readAll(storage);
+            for (int i = 0; i < 10 && damagedPlaces(storage) == 0; i++) { // Others are asked on a busy machine.
+                readAll(storage);
+            }
             assertThat(damagedPlaces(storage)).isEqualTo(1);
         }
     }
