@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Damage to what the agents of a {@link CareYear} keep, and an operator who does what the guide says ("When something is
- * damaged"). On some nights a bit of a container flips, or a container is deleted, of one agent or the other. One damage
- * at a time, of what both agents have: what two agents have lost, nobody has.
+ * Damage to what the agents of a {@link CareYear} keep, and an operator who does what the guide says ("When something
+ * is damaged"). On some nights a bit of a container flips, or a container is deleted, of one agent or the other. One
+ * damage at a time, of what both agents have: what two agents have lost, nobody has.
  */
 final class YearDamage {
 

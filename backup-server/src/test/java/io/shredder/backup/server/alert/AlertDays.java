@@ -208,8 +208,8 @@ final class AlertDays implements AutoCloseable {
     }
 
     /**
-     * Around one to four per cent are new, and now and then there is an update or a dump that was not there before. These
-     * compress; those that don't, and so look like an encryption, are {@link UsualChangeTest}'s.
+     * Around one to four per cent are new, and now and then there is an update or a dump that was not there before.
+     * These compress; those that don't, and so look like an encryption, are {@link UsualChangeTest}'s.
      */
     private ImageOutcome usualNight(String image) {
         boolean update = random.nextInt(20) == 0;
