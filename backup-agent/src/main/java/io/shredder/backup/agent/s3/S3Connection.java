@@ -91,7 +91,7 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
                 ? Optional.of(sockets(settings.authority().get()))
                 : Optional.empty();
         return UrlConnectionHttpClient.create(
-                new StoreWay(ProxyConfiguration.builder().build(), sockets));
+                new S3ConnectionFactory(ProxyConfiguration.builder().build(), sockets));
     }
 
     private static SSLSocketFactory sockets(Path authority) throws IOException {

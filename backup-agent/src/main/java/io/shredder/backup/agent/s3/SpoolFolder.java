@@ -47,15 +47,17 @@ final class SpoolFolder {
     synchronized void giveBack(Path file) throws IOException {
         inUse--;
         free.addLast(file);
-        while (free.size() > inUse) {
-            Files.deleteIfExists(free.removeFirst());
-        }
+        trim();
     }
 
     /** A file that somebody may still be reading: nobody writes over it. */
     synchronized void discard(Path file) throws IOException {
         inUse--;
         Files.deleteIfExists(file);
+        trim();
+    }
+
+    private void trim() throws IOException {
         while (free.size() > inUse) {
             Files.deleteIfExists(free.removeFirst());
         }

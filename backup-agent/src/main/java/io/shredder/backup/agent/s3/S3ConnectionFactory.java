@@ -18,12 +18,13 @@ import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionFactory;
 
 /**
- * Opens connections to an object store, each with {@link LargeWrites}.
+ * Opens connections to an object store, each a {@link BufferedConnection}.
  *
  * @param proxy as the environment or Java's properties say, without a host if they don't
  * @param sockets for TLS, if not Java's
  */
-record StoreWay(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets) implements UrlConnectionFactory {
+record S3ConnectionFactory(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets)
+        implements UrlConnectionFactory {
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
     /** Without a byte of an answer. */
@@ -38,7 +39,7 @@ record StoreWay(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets) im
             }
             opened.setConnectTimeout(Math.toIntExact(CONNECT.toMillis()));
             opened.setReadTimeout(Math.toIntExact(SILENCE.toMillis()));
-            return new LargeWrites(opened);
+            return new BufferedConnection(opened);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -48,8 +49,8 @@ record StoreWay(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets) im
         if (!isByProxy(address.getHost())) {
             return (HttpURLConnection) address.toURL().openConnection();
         }
-        Proxy way = new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port()));
-        HttpURLConnection opened = (HttpURLConnection) address.toURL().openConnection(way);
+        Proxy between = new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port()));
+        HttpURLConnection opened = (HttpURLConnection) address.toURL().openConnection(between);
         if (proxy.username() != null && proxy.password() != null) {
             byte[] words = (proxy.username() + ":" + proxy.password()).getBytes(StandardCharsets.UTF_8);
             opened.setRequestProperty(

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
 
-/** Ways to an object store, with a real server at their end. */
-class StoreWayTest {
+/** Connections to an object store, with a real server at their end. */
+class S3ConnectionFactoryTest {
 
     private static final int PIECE_BYTES = 4096;
     private static final int PIECES = 100;
@@ -50,8 +50,8 @@ class StoreWayTest {
         exchange.close();
     }
 
-    private static int ask(StoreWay way, URI store) throws IOException {
-        HttpURLConnection connection = way.createConnection(store);
+    private static int ask(S3ConnectionFactory factory, URI store) throws IOException {
+        HttpURLConnection connection = factory.createConnection(store);
         connection.setRequestMethod("PUT");
         connection.setDoOutput(true);
         connection.setFixedLengthStreamingMode((long) PIECES * PIECE_BYTES);
@@ -65,8 +65,9 @@ class StoreWayTest {
 
     @Test
     void allOfABodyHasGoneWhenTheAnswerIsAskedFor() throws Exception {
-        StoreWay way = new StoreWay(ProxyConfiguration.builder().build(), Optional.empty());
-        assertThat(ask(way, address.resolve("/bucket/key"))).isEqualTo(204);
+        S3ConnectionFactory factory =
+                new S3ConnectionFactory(ProxyConfiguration.builder().build(), Optional.empty());
+        assertThat(ask(factory, address.resolve("/bucket/key"))).isEqualTo(204);
         assertThat(seen.take()).isEqualTo("/bucket/key " + PIECES * PIECE_BYTES + " null");
     }
 
@@ -78,11 +79,11 @@ class StoreWayTest {
                 .password("secret")
                 .addNonProxyHost("127\\.0\\.0\\.1")
                 .build();
-        StoreWay way = new StoreWay(proxy, Optional.empty());
-        assertThat(ask(way, URI.create("http://store.invalid/bucket/key"))).isEqualTo(204);
+        S3ConnectionFactory factory = new S3ConnectionFactory(proxy, Optional.empty());
+        assertThat(ask(factory, URI.create("http://store.invalid/bucket/key"))).isEqualTo(204);
         assertThat(seen.take())
                 .isEqualTo("http://store.invalid/bucket/key " + PIECES * PIECE_BYTES + " Basic YWdlbnQ6c2VjcmV0");
-        assertThat(ask(way, address.resolve("/near"))).isEqualTo(204);
+        assertThat(ask(factory, address.resolve("/near"))).isEqualTo(204);
         assertThat(seen.take()).startsWith("/near ");
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * connection sends each as a TLS record of its own: a quarter of what a byte costs here, and some of what it costs the
  * object store. It does all else as the connection that it is made of, as far as Amazon's client asks.
  */
-final class LargeWrites extends HttpURLConnection {
+final class BufferedConnection extends HttpURLConnection {
 
     /** Eight of the longest TLS records. */
     private static final int PIECE_BYTES = 1 << 17;
@@ -24,7 +24,7 @@ final class LargeWrites extends HttpURLConnection {
     private final HttpURLConnection connection;
     private @Nullable OutputStream body;
 
-    LargeWrites(HttpURLConnection connection) {
+    BufferedConnection(HttpURLConnection connection) {
         super(connection.getURL());
         this.connection = connection;
     }
