@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
+import static io.shredder.backup.server.console.ConsolePeople.OWN_PAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -31,13 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who may have the daemon do what, and whom nobody can make do it. */
 class ConsoleActionsTest {
 
-    private static final Map<String, String> OWN_PAGE = Map.of(
-            "host", "site1.example:7425",
-            "origin", "https://site1.example:7425",
-            "sec-fetch-site", "same-origin",
-            "sec-fetch-mode", "cors",
-            "content-type", "application/json",
-            "x-shredder-action", "1");
     private static final Map<String, String> PROGRAM =
             Map.of("host", "site1.example:7425", "content-type", "application/json", "x-shredder-action", "1");
 

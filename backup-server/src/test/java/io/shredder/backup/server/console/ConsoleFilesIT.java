@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
+import static io.shredder.backup.server.console.ConsolePeople.ALICE;
+import static io.shredder.backup.server.console.ConsolePeople.BOB;
+import static io.shredder.backup.server.console.ConsolePeople.OWN_PAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
@@ -14,8 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,17 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @InTurn(days = 3)
 class ConsoleFilesIT {
 
-    private static final Map<String, String> OWN_PAGE = Map.of(
-            "host", "site1.example:7425",
-            "origin", "https://site1.example:7425",
-            "content-type", "application/json",
-            "x-shredder-action", "1");
     private static final Path SANDBOX = Path.of("/usr/bin/bwrap");
     private static final Path PARSERS = Path.of("/opt/shredder-files/bin/python3");
     private static final int MANY = 5_100;
-
-    private static X509Certificate alice;
-    private static X509Certificate bob;
 
     @TempDir
     private Path folder;
@@ -51,13 +42,6 @@ class ConsoleFilesIT {
     private Sites sites;
     private ConsoleDaemon daemon;
     private ConsoleSite site;
-
-    @BeforeAll
-    static void people() throws IOException {
-        CertificateMaker maker = new CertificateMaker(Clock.systemUTC(), Duration.ofDays(1));
-        alice = maker.client(maker.authority(), "alice").certificate();
-        bob = maker.client(maker.authority(), "bob").certificate();
-    }
 
     @BeforeEach
     void start() throws IOException {
@@ -127,7 +111,7 @@ class ConsoleFilesIT {
     private JsonNode await(int number, Map<String, List<String>> query) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (true) {
-            Answer answer = get(alice, number, query);
+            Answer answer = get(ALICE, number, query);
             assertThat(answer.body().length()).isLessThan(200_000);
             JsonNode json = ApiSchema.checked(
                     "/listings/{number}", answer.status(), answer.body().text());
@@ -142,7 +126,7 @@ class ConsoleFilesIT {
 
     private JsonNode list(String path) throws Exception {
         String more = path.isEmpty() ? "" : ", \"path\": \"" + path + "\"";
-        int number = post(alice, "{\"snapshot\": 1" + more + "}", 202)
+        int number = post(ALICE, "{\"snapshot\": 1" + more + "}", 202)
                 .path("listing")
                 .asInt();
         return await(number, Map.of());
@@ -160,10 +144,10 @@ class ConsoleFilesIT {
         assertThat(etc.path("files").findValuesAsText("path"))
                 .containsExactlyInAnyOrder("/etc/passwd", "/etc/<b>bold", "/etc/link");
         assertThat(etc.path("files").findValuesAsText("target")).containsExactly("../outside");
-        post(bob, "{\"snapshot\": 1}", 403);
-        assertThat(get(bob, 1, Map.of()).status()).isEqualTo(403);
-        assertThat(get(alice, 99, Map.of()).status()).isEqualTo(404);
-        Answer runs = site.answer(new PageRequest("/api/v1/runs", Map.of(), OWN_PAGE, Optional.of(bob)));
+        post(BOB, "{\"snapshot\": 1}", 403);
+        assertThat(get(BOB, 1, Map.of()).status()).isEqualTo(403);
+        assertThat(get(ALICE, 99, Map.of()).status()).isEqualTo(404);
+        Answer runs = site.answer(new PageRequest("/api/v1/runs", Map.of(), OWN_PAGE, Optional.of(BOB)));
         assertThat(ApiSchema.checked("/runs", 200, runs.body().text())
                         .path("runs")
                         .findValuesAsText("action"))
@@ -208,7 +192,7 @@ class ConsoleFilesIT {
                 "{\"snapshot\": 1, \"path\": \"/a\\nb\"}",
                 "{\"snapshot\": 1, \"path\": \"" + "x".repeat(1001) + "\"}",
                 "{\"snapshot\": 1, \"to\": \"x\"}")) {
-            post(alice, body, 400);
+            post(ALICE, body, 400);
         }
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
+import static io.shredder.backup.server.console.ConsolePeople.ALICE;
+import static io.shredder.backup.server.console.ConsolePeople.BOB;
+import static io.shredder.backup.server.console.ConsolePeople.OWN_PAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
@@ -19,15 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,28 +35,12 @@ import org.junit.jupiter.api.io.TempDir;
 @InTurn(days = 3)
 class ConsoleOpenIT {
 
-    private static final Map<String, String> OWN_PAGE = Map.of(
-            "host", "site1.example:7425",
-            "origin", "https://site1.example:7425",
-            "content-type", "application/json",
-            "x-shredder-action", "1");
-
-    private static X509Certificate alice;
-    private static X509Certificate bob;
-
     @TempDir
     private Path folder;
 
     private Sites sites;
     private ConsoleDaemon daemon;
     private ConsoleSite site;
-
-    @BeforeAll
-    static void people() throws IOException {
-        CertificateMaker maker = new CertificateMaker(Clock.systemUTC(), Duration.ofDays(1));
-        alice = maker.client(maker.authority(), "alice").certificate();
-        bob = maker.client(maker.authority(), "bob").certificate();
-    }
 
     @BeforeEach
     void start() throws IOException {
@@ -97,7 +80,7 @@ class ConsoleOpenIT {
     }
 
     private JsonNode open(int status) throws IOException {
-        return post(alice, "images/vm/open", "{\"snapshot\": 1, \"hours\": 2}", status);
+        return post(ALICE, "images/vm/open", "{\"snapshot\": 1, \"hours\": 2}", status);
     }
 
     private JsonNode exports(X509Certificate person) throws IOException {
@@ -110,13 +93,13 @@ class ConsoleOpenIT {
     private JsonNode await(int number, String state) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
-            for (JsonNode each : exports(alice)) {
+            for (JsonNode each : exports(ALICE)) {
                 if (each.path("number").asInt() == number
                         && each.path("state").asText().equals(state)) {
                     return each;
                 }
             }
-            assertThat(System.nanoTime()).as(exports(alice).toString()).isLessThan(deadlineNs);
+            assertThat(System.nanoTime()).as(exports(ALICE).toString()).isLessThan(deadlineNs);
             Thread.sleep(20);
         }
     }
@@ -156,15 +139,15 @@ class ConsoleOpenIT {
         assertThat(PosixFilePermissions.toString(
                         Files.getPosixFilePermissions(socket(1).getParent())))
                 .isEqualTo("rwx------");
-        assertThat(exports(bob).get(0).has("uri")).as("who may not open any").isFalse();
-        post(bob, "exports/1/close", "{}", 403);
-        post(alice, "exports/1/close", "{}", 202);
+        assertThat(exports(BOB).get(0).has("uri")).as("who may not open any").isFalse();
+        post(BOB, "exports/1/close", "{}", 403);
+        post(ALICE, "exports/1/close", "{}", 202);
         assertThat(await(1, "closed").path("reason").asText()).isEqualTo("alice closed it");
         assertThat(socket(1)).doesNotExist();
-        post(alice, "exports/1/close", "{}", 409);
-        post(alice, "exports/7/close", "{}", 404);
-        post(alice, "exports/x/close", "{}", 404);
-        Answer runs = site.answer(new PageRequest("/api/v1/runs", Map.of(), OWN_PAGE, Optional.of(bob)));
+        post(ALICE, "exports/1/close", "{}", 409);
+        post(ALICE, "exports/7/close", "{}", 404);
+        post(ALICE, "exports/x/close", "{}", 404);
+        Answer runs = site.answer(new PageRequest("/api/v1/runs", Map.of(), OWN_PAGE, Optional.of(BOB)));
         assertThat(ApiSchema.checked("/runs", 200, runs.body().text())
                         .path("runs")
                         .findValuesAsText("action"))
@@ -202,7 +185,7 @@ class ConsoleOpenIT {
         Files.createFile(socket(3));
         daemon();
         assertThat(socket(3)).doesNotExist();
-        assertThat(exports(alice)).isEmpty();
+        assertThat(exports(ALICE)).isEmpty();
     }
 
     @Test
@@ -212,7 +195,7 @@ class ConsoleOpenIT {
             await(i, "open");
         }
         assertThat(open(409).path("error").asText()).contains("4 snapshots are open already: close one");
-        post(alice, "exports/2/close", "{}", 202);
+        post(ALICE, "exports/2/close", "{}", 202);
         await(2, "closed");
         open(202);
         await(5, "open");
@@ -220,9 +203,9 @@ class ConsoleOpenIT {
 
     @Test
     void whatCanNotBeOpenedSaysWhyAndBadWishesAreRefused() throws Exception {
-        post(alice, "images/vm/open", "{\"snapshot\": 9, \"hours\": 1}", 202);
+        post(ALICE, "images/vm/open", "{\"snapshot\": 9, \"hours\": 1}", 202);
         assertThat(await(1, "failed").path("reason").asText()).contains("snapshot vm@9 is not there");
-        post(bob, "images/vm/open", "{\"snapshot\": 1, \"hours\": 1}", 403);
+        post(BOB, "images/vm/open", "{\"snapshot\": 1, \"hours\": 1}", 403);
         for (String body : new String[] {
             "{}",
             "{\"snapshot\": 1}",
@@ -233,7 +216,7 @@ class ConsoleOpenIT {
             "{\"snapshot\": -1, \"hours\": 1}",
             "{\"snapshot\": 1, \"hours\": 1, \"to\": \"a\"}"
         }) {
-            post(alice, "images/vm/open", body, 400);
+            post(ALICE, "images/vm/open", body, 400);
         }
         sites.killAgent();
         open(202);

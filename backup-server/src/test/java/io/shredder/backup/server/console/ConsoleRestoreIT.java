@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.console;
 
+import static io.shredder.backup.server.console.ConsolePeople.ALICE;
+import static io.shredder.backup.server.console.ConsolePeople.BOB;
+import static io.shredder.backup.server.console.ConsolePeople.OWN_PAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.monitoring.PageRequest;
 import io.shredder.backup.monitoring.PageServer.Answer;
 import io.shredder.backup.server.Sites;
@@ -16,8 +18,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,15 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @InTurn(days = 3)
 class ConsoleRestoreIT {
 
-    private static final Map<String, String> OWN_PAGE = Map.of(
-            "host", "site1.example:7425",
-            "origin", "https://site1.example:7425",
-            "content-type", "application/json",
-            "x-shredder-action", "1");
     private static final int MIB = 1 << 20;
-
-    private static X509Certificate alice;
-    private static X509Certificate bob;
 
     @TempDir
     private Path folder;
@@ -53,13 +44,6 @@ class ConsoleRestoreIT {
     private Sites sites;
     private ConsoleDaemon daemon;
     private ConsoleSite site;
-
-    @BeforeAll
-    static void people() throws IOException {
-        CertificateMaker maker = new CertificateMaker(Clock.systemUTC(), Duration.ofDays(1));
-        alice = maker.client(maker.authority(), "alice").certificate();
-        bob = maker.client(maker.authority(), "bob").certificate();
-    }
 
     @BeforeEach
     void start() throws IOException {
@@ -110,11 +94,11 @@ class ConsoleRestoreIT {
     }
 
     private JsonNode restore(String name, int status) throws IOException {
-        return post(alice, "images/vm/restore", "{\"snapshot\": 1, \"to\": \"" + name + "\"}", status);
+        return post(ALICE, "images/vm/restore", "{\"snapshot\": 1, \"to\": \"" + name + "\"}", status);
     }
 
     private JsonNode get(String path) throws IOException {
-        Answer answer = site.answer(new PageRequest("/api/v1" + path, Map.of(), OWN_PAGE, Optional.of(bob)));
+        Answer answer = site.answer(new PageRequest("/api/v1" + path, Map.of(), OWN_PAGE, Optional.of(BOB)));
         return ApiSchema.checked(path, answer.status(), answer.body().text());
     }
 
@@ -180,11 +164,11 @@ class ConsoleRestoreIT {
 
     @Test
     void onlyWhoHasTheRightRestores() throws IOException {
-        assertThat(post(bob, "images/vm/restore", "{\"snapshot\": 1, \"to\": \"x\"}", 403)
+        assertThat(post(BOB, "images/vm/restore", "{\"snapshot\": 1, \"to\": \"x\"}", 403)
                         .path("error")
                         .asText())
                 .contains("'bob' may not restore");
-        post(bob, "restores/1/stop", "{}", 403);
+        post(BOB, "restores/1/stop", "{}", 403);
         assertThat(get("/restores").path("total").asInt()).isZero();
         assertThat(get("/runs").path("runs")).isEmpty();
     }
@@ -205,7 +189,7 @@ class ConsoleRestoreIT {
                     "/api/v1/images/vm/restore",
                     Map.of(),
                     headers,
-                    Optional.of(alice),
+                    Optional.of(ALICE),
                     "{\"snapshot\": 1, \"to\": \"x\"}"));
             assertThat(answer.status()).as(headers.toString()).isEqualTo(403);
         }
@@ -245,9 +229,9 @@ class ConsoleRestoreIT {
                 "{\"snapshot\": 1.5, \"to\": \"a\"}",
                 "{\"snapshot\": 99999999999999999999, \"to\": \"a\"}",
                 "{\"snapshot\": 1, \"to\": \"a\", \"force\": true}")) {
-            post(alice, "images/vm/restore", body, 400);
+            post(ALICE, "images/vm/restore", body, 400);
         }
-        post(alice, "images/other/restore", "{\"snapshot\": 1, \"to\": \"a\"}", 404);
+        post(ALICE, "images/other/restore", "{\"snapshot\": 1, \"to\": \"a\"}", 404);
         assertThat(get("/restores").path("total").asInt()).isZero();
         assertThat(inFolder()).isEmpty();
         restore("x".repeat(128), 202);
@@ -320,14 +304,14 @@ class ConsoleRestoreIT {
         assertThat(restore("vm.img", 409).path("error").asText()).contains("a restore to 'vm.img' runs already");
         restore("second", 202);
         assertThat(restore("third", 409).path("error").asText()).contains("2 restores run already");
-        post(alice, "restores/2/stop", "{}", 202);
-        post(alice, "restores/1/stop", "{}", 202);
+        post(ALICE, "restores/2/stop", "{}", 202);
+        post(ALICE, "restores/1/stop", "{}", 202);
         await(each -> get("/restores").at("/restores/1/state").asText().equals("stopped")
                 && each.path("state").asText().equals("stopped"));
         assertThat(inFolder()).isEmpty();
-        post(alice, "restores/1/stop", "{}", 409);
-        post(alice, "restores/9/stop", "{}", 404);
-        post(alice, "restores/x/stop", "{}", 404);
+        post(ALICE, "restores/1/stop", "{}", 409);
+        post(ALICE, "restores/9/stop", "{}", 404);
+        post(ALICE, "restores/x/stop", "{}", 404);
         assertThat(get("/runs").path("runs").findValuesAsText("action")).contains("stop the restore of 1 to vm.img");
     }
 
@@ -369,7 +353,7 @@ class ConsoleRestoreIT {
 
     @Test
     void aSnapshotThatIsNotThereIsNamed() throws Exception {
-        post(alice, "images/vm/restore", "{\"snapshot\": 7, \"to\": \"vm.img\"}", 202);
+        post(ALICE, "images/vm/restore", "{\"snapshot\": 7, \"to\": \"vm.img\"}", 202);
         assertThat(awaitEnd().path("error").asText()).contains("snapshot vm@7 is not there, the latest is vm@1");
         assertThat(Files.exists(to.resolve("vm.img"), LinkOption.NOFOLLOW_LINKS))
                 .isFalse();
