@@ -120,11 +120,18 @@ public final class JobScheduler implements JobControl, Closeable {
         }
     }
 
-    /** Starts what is due now, without waiting until the thread looks again: for a clock that jumped. */
-    public synchronized void look() {
-        if (!stopping) {
-            look(clock.instant());
+    /**
+     * Starts what is due now, without waiting until the thread looks again: for a clock that jumped. Of a job's times
+     * that have gone by one a call.
+     *
+     * @return whether there may be more
+     */
+    public synchronized boolean look() {
+        if (stopping) {
+            return false;
         }
+        Instant now = clock.instant();
+        return !look(now).isAfter(now);
     }
 
     /** Starts what is due, and ends what is to be quiet; returns when to look again. */

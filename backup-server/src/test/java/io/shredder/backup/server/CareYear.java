@@ -264,18 +264,20 @@ public final class CareYear implements AutoCloseable {
                 .flatMap(all -> all);
     }
 
+    /** Until nothing runs, and nothing is due any more: a run may owe another. */
     private void awaitIdle() throws InterruptedException {
         while (true) {
-            if (daemonUp) {
-                scheduler.look();
-            }
-            first.look();
-            second.look();
-            if (statuses().noneMatch(JobStatus::running)) {
+            boolean wasIdle = isIdle();
+            boolean more = (daemonUp && scheduler.look()) | first.look() | second.look();
+            if (wasIdle && !more && isIdle()) {
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(1);
         }
+    }
+
+    private boolean isIdle() {
+        return statuses().noneMatch(JobStatus::running);
     }
 
     /** To an agent that has nothing yet. Returns the length of what it has then. */

@@ -95,10 +95,8 @@ final class YearAgent implements AutoCloseable {
         }
     }
 
-    void look() {
-        if (up) {
-            taken.look();
-        }
+    boolean look() {
+        return up && taken.look();
     }
 
     List<JobStatus> status() {

@@ -54,6 +54,9 @@ final class YearWatch implements JobEvents {
     private final Map<String, Integer> counts = new TreeMap<>();
     private final List<String> broken = new ArrayList<>();
     private final Set<String> running = new HashSet<>();
+    /** Of those the one that has run by itself so far. */
+    private Optional<String> alone = Optional.empty();
+
     /** Of each image all snapshots that should be there, by id. */
     private final Map<String, Map<Long, Instant>> present = new HashMap<>();
 
@@ -145,6 +148,7 @@ final class YearWatch implements JobEvents {
 
     @Override
     public synchronized void jobStarted(String job) {
+        alone = running.isEmpty() ? Optional.of(job) : Optional.empty();
         running.add(job);
         count("runs of " + job);
         ZonedDateTime now = clock.instant().atZone(BERLIN);
@@ -253,7 +257,7 @@ final class YearWatch implements JobEvents {
     }
 
     private void copied(String care, CareOutcome outcome) {
-        if (!care.equals("elsewhere") || !outcome.succeeded() || !running.equals(Set.of(care))) {
+        if (!care.equals("elsewhere") || !outcome.succeeded() || !alone.equals(Optional.of(care))) {
             return;
         }
         count("copies");
@@ -274,7 +278,7 @@ final class YearWatch implements JobEvents {
     }
 
     private void pruned(String image, CareOutcome outcome) {
-        if (!running.equals(Set.of("old")) || !outcome.error().isEmpty()) {
+        if (!alone.equals(Optional.of("old")) || !outcome.error().isEmpty()) {
             present.put(image, first.received(image));
             return;
         }

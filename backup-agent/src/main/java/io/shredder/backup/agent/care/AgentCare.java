@@ -133,9 +133,9 @@ public final class AgentCare implements Closeable {
                 status, schedule, figures.of(status.name()), ledger.flatMap(known -> known.turn(status.name())));
     }
 
-    /** Starts what is due now: for a clock that jumped. */
-    public void look() {
-        scheduler.ifPresent(JobScheduler::look);
+    /** Starts what is due now: for a clock that jumped. Returns whether there may be more. */
+    public boolean look() {
+        return scheduler.filter(JobScheduler::look).isPresent();
     }
 
     /** Sets its figures. */

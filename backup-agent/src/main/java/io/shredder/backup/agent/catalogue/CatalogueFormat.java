@@ -16,10 +16,10 @@ import java.util.zip.CRC32C;
  */
 final class CatalogueFormat {
 
-    /** Of new files; {@link #OLD_VERSION} lacks two types of records. */
-    static final int VERSION = 3;
+    /** Of new files; older ones lack types of records. */
+    static final int VERSION = 4;
 
-    static final int OLD_VERSION = 2;
+    private static final int OLDEST_VERSION = 2;
     static final int HEAD_BYTES = 12;
     static final int CHAIN_BYTES = 16;
     static final int MAX_RECORD_BYTES = 1 << 16;
@@ -39,7 +39,8 @@ final class CatalogueFormat {
     static int checkHeader(ByteBuffer bytes, UUID repository, String name) throws DamagedDataException {
         int version = FileHeader.readAnyVersion(bytes, FileHeader.CATALOGUE_MAGIC, name)
                 .version();
-        header(repository, version == OLD_VERSION ? OLD_VERSION : VERSION).check(bytes, name);
+        boolean isOld = version >= OLDEST_VERSION && version < VERSION;
+        header(repository, isOld ? version : VERSION).check(bytes, name);
         return version;
     }
 

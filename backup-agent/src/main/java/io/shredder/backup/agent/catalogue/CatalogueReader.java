@@ -85,7 +85,7 @@ final class CatalogueReader implements Closeable {
 
     /** Whether the file is of a version to which nothing is added. */
     boolean isOld() {
-        return version == CatalogueFormat.OLD_VERSION;
+        return version < CatalogueFormat.VERSION;
     }
 
     /**

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** What the record of commits and deletions says, one after another: {@code docs/formats/catalogue.md}, section 2. */
 sealed interface CatalogueRecord {
@@ -20,6 +21,7 @@ sealed interface CatalogueRecord {
     int PAST_LOST = 4;
     int PUBLISHING = 5;
     int TOGETHER = 6;
+    int HELD = 7;
 
     /** Deletions of more are several records. */
     int MAX_DELETED = 1024;
@@ -145,6 +147,29 @@ sealed interface CatalogueRecord {
         }
     }
 
+    /**
+     * From here on the storage is open in another hold of it; nothing that was written before is on its way any more
+     * that counts.
+     *
+     * @param hold see {@link io.shredder.backup.agent.storage.Storage#hold}
+     */
+    record Held(UUID hold) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return HELD;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 2 * Long.BYTES;
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            target.putLong(hold.getMostSignificantBits()).putLong(hold.getLeastSignificantBits());
+        }
+    }
+
     /** Several that became durable together: all of them or none. None of them is such a one. */
     record Together(List<CatalogueRecord> records) implements CatalogueRecord {
         @Override
@@ -208,6 +233,7 @@ sealed interface CatalogueRecord {
             case DELETED -> new Deleted(ids(in, MAX_DELETED));
             case PAST_LOST -> new PastLost(in.text("reason"));
             case PUBLISHING -> new Publishing(ids(in, MAX_PUBLISHING));
+            case HELD -> new Held(in.uuid("hold"));
             default -> throw in.damaged("a record of type " + type);
         };
     }

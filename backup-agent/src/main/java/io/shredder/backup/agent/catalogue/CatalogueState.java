@@ -13,13 +13,11 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -50,10 +48,7 @@ final class CatalogueState implements Closeable {
 
     private final CatalogueProblems problems;
     private volatile @Nullable CatalogueLog log;
-    private Set<Long> lastDeleted = Set.of();
-    /** What was being published when the record ends. */
-    private final Set<Long> publishing = new HashSet<>();
-
+    private final UnderWay underWay = new UnderWay();
     private volatile long highestId;
     private int records;
     private @Nullable CatalogueWrites writes;
@@ -69,9 +64,9 @@ final class CatalogueState implements Closeable {
     static CatalogueState open(Storage storage, Path root, UUID repository, boolean isNew) throws IOException {
         CatalogueState state = new CatalogueState(storage, root.resolve(FILE), repository);
         try {
-            Map<Long, StoredFile> files = SnapshotFiles.list(storage);
-            state.openLog(files, isNew && files.isEmpty());
-            state.compare(files);
+            state.openLog(isNew);
+            state.compareFiles();
+            state.noteHold();
             state.shorten();
             state.tellProblems();
             state.writes = new CatalogueWrites(
@@ -82,6 +77,10 @@ final class CatalogueState implements Closeable {
             state.close();
             throw e;
         }
+    }
+
+    private void compareFiles() throws IOException {
+        new FileComparison(storage, packs, index, underWay, problems, this::highestId, this::append).run();
     }
 
     private void tellProblems() {
@@ -102,17 +101,17 @@ final class CatalogueState implements Closeable {
         return highestId;
     }
 
-    private void openLog(Map<Long, StoredFile> files, boolean isNew) throws IOException {
+    private void openLog(boolean isNew) throws IOException {
         try {
             log = CatalogueLog.open(file, repository, this::replay);
         } catch (NoSuchFileException e) {
-            if (isNew) {
+            if (isNew && storage.list(Catalogue.FOLDER).isEmpty()) {
                 log = CatalogueLog.create(file, repository, begun -> {});
             } else {
-                beginWithoutPast(files, FILE + " is missing", new TreeMap<>());
+                beginWithoutPast(FILE + " is missing", new TreeMap<>());
             }
         } catch (DamagedDataException e) {
-            beginBesideDamage(files, e);
+            beginBesideDamage(e);
         }
     }
 
@@ -126,18 +125,27 @@ final class CatalogueState implements Closeable {
         records++;
         if (record instanceof CatalogueRecord.Committed committed) {
             add(CatalogueEntry.of(committed, at));
-            publishing.remove(committed.info().id());
+            underWay.committed(committed.info().id());
         } else if (record instanceof CatalogueRecord.Found found) {
             add(CatalogueEntry.of(found));
         } else if (record instanceof CatalogueRecord.Deleted deleted) {
-            deleted.ids().forEach(index::remove);
-            lastDeleted = Set.copyOf(deleted.ids());
+            forget(deleted.ids());
         } else if (record instanceof CatalogueRecord.PastLost lost) {
             problems.lostPast(lost.reason());
         } else if (record instanceof CatalogueRecord.Publishing begun) {
-            publishing.clear();
-            publishing.addAll(begun.ids());
+            underWay.publishing(begun.ids());
+        } else if (record instanceof CatalogueRecord.Held held) {
+            underWay.held(held.hold());
         }
+    }
+
+    private void forget(List<Long> ids) {
+        Map<Long, String> files = new HashMap<>();
+        for (long id : ids) {
+            index.find(id).ifPresent(entry -> files.put(id, entry.file()));
+            index.remove(id);
+        }
+        underWay.deleted(ids, files);
     }
 
     private void add(CatalogueEntry entry) {
@@ -145,18 +153,18 @@ final class CatalogueState implements Closeable {
         highestId = Math.max(highestId, entry.id());
     }
 
-    private void beginBesideDamage(Map<Long, StoredFile> files, DamagedDataException damage) throws IOException {
+    private void beginBesideDamage(DamagedDataException damage) throws IOException {
         Path aside = file.resolveSibling(FILE + ".damaged");
         try (OutputStream copy = Files.newOutputStream(aside)) {
             Files.copy(file, copy);
         }
         String reason = damage.getMessage() + " (kept as " + aside.getFileName() + ")";
         if (index.all().isEmpty()) {
-            beginWithoutPast(files, reason, new TreeMap<>());
+            beginWithoutPast(reason, new TreeMap<>());
             return;
         }
         try (CatalogueReader before = CatalogueReader.open(file, repository)) {
-            beginWithoutPast(files, reason, recorded(before::at));
+            beginWithoutPast(reason, recorded(before::at));
         }
     }
 
@@ -164,10 +172,9 @@ final class CatalogueState implements Closeable {
      * What the record said before its damage, and whatever else is there: nothing is given up without the operator's
      * word.
      */
-    private void beginWithoutPast(Map<Long, StoredFile> files, String reason, SortedMap<Long, Source> recorded)
-            throws IOException {
+    private void beginWithoutPast(String reason, SortedMap<Long, Source> recorded) throws IOException {
         problems.lostPast(reason);
-        SortedMap<Long, Source> sources = found(files);
+        SortedMap<Long, Source> sources = found(SnapshotFiles.list(storage));
         sources.putAll(recorded);
         write(sources);
     }
@@ -217,6 +224,9 @@ final class CatalogueState implements Closeable {
             if (pastLost.isPresent()) {
                 begun.write(new CatalogueRecord.PastLost(pastLost.get()));
             }
+            for (UUID hold : underWay.holds()) {
+                begun.write(new CatalogueRecord.Held(hold));
+            }
             for (Source source : sources.values()) {
                 CatalogueRecord record = source.read();
                 after.add(entryOf(record, begun.write(record)));
@@ -245,53 +255,13 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    /** Names what is missing and what nobody recorded; ends what a crash interrupted. */
-    private void compare(Map<Long, StoredFile> files) throws IOException {
-        for (CatalogueEntry entry : index.all().values()) {
-            StoredFile stored = files.get(entry.id());
-            if (stored == null || !stored.name().equals(entry.file())) {
-                problems.add(entry, 0, "the snapshot is missing");
-            } else if (entry.isDescribed() && stored.bytes() != entry.fileBytes()) {
-                problems.add(
-                        entry,
-                        Math.min(stored.bytes(), entry.fileBytes()),
-                        "it has " + stored.bytes() + " bytes, " + entry.fileBytes() + " were committed");
-            }
+    /** From now on whatever of earlier holds is not recorded comes late. */
+    private void noteHold() throws IOException {
+        Optional<UUID> hold = storage.hold();
+        if (hold.isPresent()) {
+            append(new CatalogueRecord.Held(hold.get()));
+            underWay.held(hold.get());
         }
-        List<StoredFile> unrecorded = new ArrayList<>();
-        for (Map.Entry<Long, StoredFile> found : files.entrySet()) {
-            boolean isRecorded = index.find(found.getKey()).isPresent();
-            if (!isRecorded && lastDeleted.contains(found.getKey())) {
-                if (!storage.isReadOnly()) {
-                    storage.delete(found.getValue().name());
-                }
-            } else if (!isRecorded && !(publishing.contains(found.getKey()) && adopts(found.getValue()))) {
-                unrecorded.add(found.getValue());
-            }
-        }
-        if (!publishing.isEmpty()) {
-            append(new CatalogueRecord.Publishing(List.of()));
-        }
-        if (unrecorded.size() == 1 && isNewest(unrecorded.get(0)) && adopts(unrecorded.get(0))) {
-            return;
-        }
-        unrecorded.forEach(stored -> problems.addStranger(stored.name()));
-    }
-
-    private boolean isNewest(StoredFile stored) throws IOException {
-        return SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found
-                && found.info().id()
-                        > Math.max(highestId, HighestId.open(storage).value());
-    }
-
-    /** A crash may have come between a snapshot's rename and its record. */
-    private boolean adopts(StoredFile stored) throws IOException {
-        if (SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found) {
-            LOG.info("{} was published before the agent died, and is recorded now", stored.name());
-            append(found);
-            return true;
-        }
-        return false;
     }
 
     private CatalogueWrites writes() {
@@ -309,7 +279,14 @@ final class CatalogueState implements Closeable {
 
             @Override
             public void withdraw() throws IOException {
-                deleteIfThere(name);
+                try {
+                    if (storage.hold().isPresent()) { // It may come late.
+                        writes().append(new CatalogueRecord.Deleted(
+                                List.of(snapshot.info().id())));
+                    }
+                } finally {
+                    deleteIfThere(name);
+                }
             }
         });
     }

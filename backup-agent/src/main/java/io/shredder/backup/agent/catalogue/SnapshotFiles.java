@@ -22,11 +22,25 @@ final class SnapshotFiles {
 
     private SnapshotFiles() {}
 
+    /** Which files are left out. */
+    interface Filter {
+        boolean leavesOut(long id, String file) throws IOException;
+    }
+
     /** All files there are, by the id in their names. */
     static Map<Long, StoredFile> list(Storage storage) throws IOException {
+        return list(storage, (id, file) -> false);
+    }
+
+    /** The same without some. */
+    static Map<Long, StoredFile> list(Storage storage, Filter filter) throws IOException {
         TreeMap<Long, StoredFile> files = new TreeMap<>();
         for (StoredFile file : storage.list(Catalogue.FOLDER)) {
-            StoredFile other = files.put(id(file.name()), file);
+            long id = id(file.name());
+            if (filter.leavesOut(id, file.name())) {
+                continue;
+            }
+            StoredFile other = files.put(id, file);
             if (other != null) {
                 throw new DamagedDataException(
                         file.name(), 0, "has the same id as " + other.name() + ": move one elsewhere");

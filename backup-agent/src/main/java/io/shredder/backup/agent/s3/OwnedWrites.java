@@ -35,6 +35,11 @@ final class OwnedWrites {
         return put(name, content, Optional.empty(), false);
     }
 
+    /** The same under a name that is never given out again: what is there came late from a process that died. */
+    StoredObject over(String name, PutContent content) throws IOException {
+        return put(name, content, Optional.empty(), true);
+    }
+
     /** Puts an object in the place of one; where another has written since, the one who has the store is right. */
     StoredObject again(String name, PutContent content, StoredObject before) throws IOException {
         return put(name, content, Optional.of(before), true);

@@ -206,6 +206,16 @@ public final class S3Storage implements Storage {
         return ContainerWriters.MOST_OPEN;
     }
 
+    @Override
+    public Optional<UUID> hold() {
+        return Optional.of(lease.session());
+    }
+
+    @Override
+    public Optional<UUID> writer(String file) throws IOException {
+        return objects.head(file).flatMap(StoredObject::hold);
+    }
+
     /** An object is whole. */
     @Override
     public void endWriting(String file) {}
@@ -271,7 +281,9 @@ public final class S3Storage implements Storage {
     @Override
     public void publish(Path whole, String file) throws IOException {
         lease.ensureHeld();
-        put(file, PutContent.of(whole, Files.size(whole)));
+        PutContent content = PutContent.of(whole, Files.size(whole));
+        StoredObject before = known.get(file);
+        known.put(file, before == null ? writes.over(file, content) : writes.again(file, content, before));
         Files.deleteIfExists(whole);
     }
 

@@ -46,6 +46,15 @@ record StoredObject(long bytes, String etag, Instant modified, String session, S
                 : Optional.empty();
     }
 
+    /** In which hold of the store it was written, if that was said with its bytes. */
+    Optional<UUID> hold() {
+        try {
+            return session.isEmpty() ? Optional.empty() : Optional.of(UUID.fromString(session));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Whether it was written in this hold of the store. */
     boolean isOf(UUID asked) {
         return session.equals(asked.toString());

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Keeps files by name. A name is a path of the storage's own, such as {@code containers/00000/00000001.container};
@@ -55,6 +56,19 @@ public interface Storage extends Closeable {
     }
 
     /**
+     * Whose having the storage open this is, where files tell in which they were written: {@link #writer}. Such a
+     * storage may get what a writer that died had on its way after the next one has listed it.
+     */
+    default Optional<UUID> hold() {
+        return Optional.empty();
+    }
+
+    /** In which hold a file was written; empty if that can't be told. */
+    default Optional<UUID> writer(String file) throws IOException {
+        return Optional.empty();
+    }
+
+    /**
      * Settles the length of a file whose writer may have died with it open. To be called before it is read or forced.
      */
     void endWriting(String file) throws IOException;
@@ -70,7 +84,7 @@ public interface Storage extends Closeable {
 
     /**
      * Takes a whole, forced file of the agent's own disk under this name: old whole or new whole, durably. Takes it
-     * away from where it was, or leaves it there.
+     * away from where it was, or leaves it there. What a writer that died left under this name is replaced.
      */
     void publish(Path whole, String file) throws IOException;
 

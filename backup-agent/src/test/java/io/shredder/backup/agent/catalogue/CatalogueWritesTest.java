@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who shares a force of the disk, and what comes of it when it fails. */
 class CatalogueWritesTest {
@@ -43,8 +45,8 @@ class CatalogueWritesTest {
         return new SnapshotDraft.Contents(100, 0, draft.finishDigest(), sealed);
     }
 
-    private byte[] version2(SnapshotInfo info) throws IOException {
-        ByteBuffer head = new FileHeader(FileHeader.CATALOGUE_MAGIC, 2, 0, REPOSITORY).encode();
+    private byte[] ofVersion(int version, SnapshotInfo info) throws IOException {
+        ByteBuffer head = new FileHeader(FileHeader.CATALOGUE_MAGIC, version, 0, REPOSITORY).encode();
         long length = Files.size(folder.resolve("snapshots/site1/vm/0000000000000001.snapshot"));
         ByteBuffer record = CatalogueFormat.encode(
                 new CatalogueRecord.Committed(SITE, info, length), CatalogueFormat.chain(new byte[0], head));
@@ -52,8 +54,9 @@ class CatalogueWritesTest {
         return log.put(head).put(record).array();
     }
 
-    @Test
-    void aRecordOfVersion2IsWrittenAnew() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void aRecordOfAnOlderVersionIsWrittenAnew(int version) throws IOException {
         Files.createDirectory(folder.resolve("incoming"));
         Path log = folder.resolve("catalogue.log");
         SnapshotInfo info;
@@ -61,12 +64,12 @@ class CatalogueWritesTest {
                 SnapshotDraft draft = catalogue.begin(SITE, new SnapshotName("vm"), Samples.SEAL)) {
             info = catalogue.publish(draft, contents(draft, "one"));
         }
-        Files.write(log, version2(info));
+        Files.write(log, ofVersion(version, info));
         try (Catalogue catalogue = open(folder, false)) {
             assertThat(catalogue.problems()).isEmpty();
             assertThat(catalogue.open(1).orElseThrow().info()).isEqualTo(info);
         }
-        assertThat(ByteBuffer.wrap(Files.readAllBytes(log)).getShort(8)).isEqualTo((short) 3);
+        assertThat(ByteBuffer.wrap(Files.readAllBytes(log)).getShort(8)).isEqualTo((short) CatalogueFormat.VERSION);
         try (Catalogue catalogue = open(folder, false)) {
             assertThat(catalogue.problems()).isEmpty();
             assertThat(catalogue.ids()).containsExactly(1L);

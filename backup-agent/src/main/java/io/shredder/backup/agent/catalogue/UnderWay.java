@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.agent.storage.Storage;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What was under way when the record ends, and in which hold of the storage: it says what to make of files of snapshots
+ * that nobody recorded ({@code docs/formats/catalogue.md}, section 3). For one thread.
+ */
+final class UnderWay {
+
+    /** What an earlier one had on its way has long arrived. */
+    private static final int MOST_HOLDS = 64;
+
+    /** Names of files whose deletion may not have happened, by id; nothing for one that was never recorded. */
+    private final Map<Long, String> deleted = new HashMap<>();
+
+    /** Files of these may have their names without a record. */
+    private final Set<Long> publishing = new HashSet<>();
+
+    /** The last one last; none where the storage doesn't tell. */
+    private final Deque<UUID> holds = new ArrayDeque<>();
+
+    /** A record follows those before. */
+    void committed(long id) {
+        publishing.remove(id);
+    }
+
+    /**
+     * The same of a deletion, which stands for the one before. Where files may come late it doesn't.
+     *
+     * @param files names of those of them that were recorded
+     */
+    void deleted(List<Long> ids, Map<Long, String> files) {
+        if (holds.isEmpty()) {
+            deleted.clear();
+        }
+        ids.forEach(id -> deleted.put(id, files.getOrDefault(id, "")));
+    }
+
+    /** The same of what is being published. */
+    void publishing(List<Long> ids) {
+        publishing.clear();
+        publishing.addAll(ids);
+    }
+
+    /** The same of a hold of the storage that begins. */
+    void held(UUID hold) {
+        deleted.clear();
+        holds.add(hold);
+        if (holds.size() > MOST_HOLDS) {
+            holds.remove();
+        }
+    }
+
+    boolean isAnyPublished() {
+        return !publishing.isEmpty();
+    }
+
+    boolean isPublished(long id) {
+        return publishing.contains(id);
+    }
+
+    /** Whether a file that nobody recorded is one whose deletion was recorded. */
+    boolean isDeleted(long id, String file) {
+        String name = deleted.get(id);
+        return name != null && (name.isEmpty() || name.equals(file));
+    }
+
+    /**
+     * Whether a file that nobody recorded came late: it is of a hold before the last, and all that was committed in
+     * that is recorded or deleted.
+     */
+    boolean isLate(Storage storage, String file) throws IOException {
+        if (storage.hold().isEmpty() || holds.size() < 2) {
+            return false;
+        }
+        Optional<UUID> writer = storage.writer(file);
+        return writer.isPresent() && !writer.get().equals(holds.getLast()) && holds.contains(writer.get());
+    }
+
+    /** Whether whoever had the storage last may have died before it recorded this file. */
+    boolean isOfLast(Storage storage, String file) throws IOException {
+        return storage.hold().isEmpty()
+                || holds.isEmpty()
+                || storage.writer(file).filter(holds.getLast()::equals).isPresent();
+    }
+
+    /** What a record that is written anew must say. */
+    List<UUID> holds() {
+        return List.copyOf(holds);
+    }
+}

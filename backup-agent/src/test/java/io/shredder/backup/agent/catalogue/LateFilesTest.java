@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.agent.lists.SnapshotDraft;
+import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of snapshots that come after the next process has listed the storage: nobody was told of them. */
+class LateFilesTest {
+
+    private static final UUID REPOSITORY = new UUID(3, 4);
+    private static final SnapshotName SITE = new SnapshotName("site1");
+    private static final String VM = "vm";
+
+    @TempDir
+    private Path root;
+
+    /** Of files, by name; what stands for the metadata of objects. */
+    private final Map<String, UUID> writers = new HashMap<>();
+
+    private UUID hold = new UUID(0, 0);
+    private boolean fails;
+    private Catalogue catalogue;
+
+    @BeforeEach
+    void open() throws IOException {
+        Files.createDirectories(root.resolve("incoming"));
+        catalogue = open(true);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        catalogue.close();
+    }
+
+    private Catalogue open(boolean isNew) throws IOException {
+        hold = new UUID(0, hold.getLeastSignificantBits() + 1);
+        return Catalogue.open(held(hold), root, REPOSITORY, isNew, Clock.systemUTC());
+    }
+
+    private void reopen() throws IOException {
+        catalogue.close();
+        catalogue = open(false);
+    }
+
+    private Storage held(UUID mine) {
+        LocalStorage files = new LocalStorage(root);
+        return (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (p, call, args) -> {
+                    switch (call.getName()) {
+                        case "hold":
+                            return Optional.of(mine);
+                        case "writer":
+                            return Optional.ofNullable(writers.get((String) args[0]));
+                        case "publish":
+                            if (fails) {
+                                throw new IOException("no answer");
+                            }
+                            writers.put((String) args[1], mine);
+                            break;
+                        default:
+                            break;
+                    }
+                    try {
+                        return call.invoke(files, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private SnapshotInfo commit(String name) throws IOException {
+        SealedBytes sealed = new SealedBytes("summary".getBytes(StandardCharsets.US_ASCII));
+        try (SnapshotDraft draft = catalogue.begin(SITE, new SnapshotName(name), Samples.SEAL)) {
+            return catalogue.publish(draft, new SnapshotDraft.Contents(100, 0, draft.finishDigest(), sealed));
+        }
+    }
+
+    private static String file(String name, long id) {
+        return String.format("snapshots/site1/%s/%016d.snapshot", name, id);
+    }
+
+    /** As if the process had died with a snapshot on its way: its file, and the log without its record. */
+    private byte[] dieWithOneOnItsWay(String name) throws IOException {
+        byte[] record = Files.readAllBytes(root.resolve("catalogue.log"));
+        String file = file(name, commit(name).id());
+        byte[] bytes = Files.readAllBytes(root.resolve(file));
+        catalogue.close();
+        Files.delete(root.resolve(file));
+        Files.write(root.resolve("catalogue.log"), record);
+        return bytes;
+    }
+
+    private void arrive(String name, long id, byte[] bytes, UUID writer) throws IOException {
+        Path file = root.resolve(file(name, id));
+        Files.createDirectories(file.getParent());
+        Files.write(file, bytes);
+        writers.put(file(name, id), writer);
+    }
+
+    @Test
+    void oneThatComesBeforeTheNextProcessListsIsTakenIn() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        arrive(VM, 2, late, first);
+        catalogue = open(false);
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void oneThatComesAfterwardsIsLeftOut() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        arrive(VM, 2, late, first);
+        for (int i = 0; i < 2; i++) {
+            reopen();
+            assertThat(catalogue.problems()).isEmpty();
+            assertThat(catalogue.ids()).containsExactly(1L);
+        }
+    }
+
+    @Test
+    void oneThatComesUnderTheIdOfAnotherLeavesThatOneAlone() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        assertThat(commit("db").id()).isEqualTo(2);
+        arrive(VM, 2, late, first);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.list(SITE, 0)).containsOnlyKeys(1L, 2L);
+        assertThat(catalogue.lastOf(SITE, new SnapshotName("db"))).isEqualTo(2);
+        assertThat(catalogue.lastOf(SITE, new SnapshotName(VM))).isEqualTo(1);
+    }
+
+    @Test
+    void oneWhoseClientWasToldThatItFailedIsDeletedWhenItComes() throws IOException {
+        commit(VM);
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        fails = true;
+        assertThatThrownBy(() -> commit(VM)).hasMessageContaining("no answer");
+        fails = false;
+        arrive(VM, 2, any, hold);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L);
+        assertThat(root.resolve(file(VM, 2))).doesNotExist();
+    }
+
+    @Test
+    void aDeletionThatACrashInterruptedIsEndedThoughOthersFollowed() throws IOException {
+        commit(VM);
+        commit(VM);
+        commit(VM);
+        byte[] first = Files.readAllBytes(root.resolve(file(VM, 1)));
+        UUID writer = hold;
+        reopen();
+        catalogue.delete(SITE, List.of(1L));
+        catalogue.delete(SITE, List.of(2L));
+        arrive(VM, 1, first, writer);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(root.resolve(file(VM, 1))).doesNotExist();
+    }
+
+    @Test
+    void whatTheRecordCantExplainIsNamedAsEver() throws IOException {
+        commit(VM);
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        arrive("other", 7, any, new UUID(9, 9));
+        reopen();
+        assertThat(catalogue.problems()).singleElement().asString().contains("nobody recorded");
+    }
+
+    @Test
+    void anOlderRecordTakesNothingThatCameAfterItForLate() throws IOException {
+        commit(VM);
+        reopen();
+        commit(VM);
+        byte[] older = Files.readAllBytes(root.resolve("catalogue.log"));
+        for (int i = 0; i < 3; i++) {
+            reopen();
+            commit(VM);
+        }
+        catalogue.close();
+        Files.write(root.resolve("catalogue.log"), older);
+        catalogue = open(false);
+        assertThat(catalogue.problems()).hasSize(3);
+    }
+
+    @Test
+    void whatIsLateIsKnownOfARecordThatWasWrittenAnew() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        catalogue.accept();
+        arrive(VM, 2, late, first);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L);
+    }
+}
