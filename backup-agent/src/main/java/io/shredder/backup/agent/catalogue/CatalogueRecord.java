@@ -152,8 +152,21 @@ sealed interface CatalogueRecord {
      * that counts.
      *
      * @param hold see {@link io.shredder.backup.agent.storage.Storage#hold}
+     * @param highestId that was ever recorded before
+     * @param open lower ids whose files may still come, in ascending order
      */
-    record Held(UUID hold) implements CatalogueRecord {
+    record Held(UUID hold, long highestId, List<Long> open) implements CatalogueRecord {
+
+        /** Keeps a copy. */
+        public Held {
+            open = List.copyOf(open);
+        }
+
+        /** Whether in the hold before a file of this id may have been on its way. */
+        boolean mayFollow(long id) {
+            return id > highestId || open.contains(id);
+        }
+
         @Override
         public int type() {
             return HELD;
@@ -161,12 +174,14 @@ sealed interface CatalogueRecord {
 
         @Override
         public int bodyBytes() {
-            return 2 * Long.BYTES;
+            return 3 * Long.BYTES + idsBytes(open);
         }
 
         @Override
         public void write(ByteBuffer target) {
             target.putLong(hold.getMostSignificantBits()).putLong(hold.getLeastSignificantBits());
+            target.putLong(highestId);
+            writeIds(open, target);
         }
     }
 
@@ -233,7 +248,7 @@ sealed interface CatalogueRecord {
             case DELETED -> new Deleted(ids(in, MAX_DELETED));
             case PAST_LOST -> new PastLost(in.text("reason"));
             case PUBLISHING -> new Publishing(ids(in, MAX_PUBLISHING));
-            case HELD -> new Held(in.uuid("hold"));
+            case HELD -> new Held(in.uuid("hold"), in.u63("highest id"), ids(in, MAX_PUBLISHING));
             default -> throw in.damaged("a record of type " + type);
         };
     }

@@ -135,7 +135,7 @@ final class CatalogueState implements Closeable {
         } else if (record instanceof CatalogueRecord.Publishing begun) {
             underWay.publishing(begun.ids());
         } else if (record instanceof CatalogueRecord.Held held) {
-            underWay.held(held.hold());
+            underWay.held(held);
         }
     }
 
@@ -224,8 +224,8 @@ final class CatalogueState implements Closeable {
             if (pastLost.isPresent()) {
                 begun.write(new CatalogueRecord.PastLost(pastLost.get()));
             }
-            for (UUID hold : underWay.holds()) {
-                begun.write(new CatalogueRecord.Held(hold));
+            for (CatalogueRecord.Held hold : underWay.holds()) {
+                begun.write(hold);
             }
             for (Source source : sources.values()) {
                 CatalogueRecord record = source.read();
@@ -259,8 +259,10 @@ final class CatalogueState implements Closeable {
     private void noteHold() throws IOException {
         Optional<UUID> hold = storage.hold();
         if (hold.isPresent()) {
-            append(new CatalogueRecord.Held(hold.get()));
-            underWay.held(hold.get());
+            long highest = Math.max(highestId, HighestId.open(storage).value());
+            CatalogueRecord.Held begins = new CatalogueRecord.Held(hold.get(), highest, underWay.open());
+            append(begins);
+            underWay.held(begins);
         }
     }
 

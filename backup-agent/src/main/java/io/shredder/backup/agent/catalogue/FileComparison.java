@@ -94,7 +94,7 @@ final class FileComparison {
     private boolean cameLate(long id, String file) throws IOException {
         boolean isRecorded =
                 index.find(id).filter(entry -> entry.file().equals(file)).isPresent();
-        boolean late = !isRecorded && !underWay.isDeleted(id, file) && underWay.isLate(storage, file);
+        boolean late = !isRecorded && !underWay.isDeleted(id, file) && underWay.isLate(storage, id, file);
         if (late) {
             LOG.warn(
                     "{} came late, from a process that had died, and nobody was told of it: it is left out, and may be"

@@ -7,10 +7,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -29,7 +31,7 @@ final class UnderWay {
     private final Set<Long> publishing = new HashSet<>();
 
     /** The last one last; none where the storage doesn't tell. */
-    private final Deque<UUID> holds = new ArrayDeque<>();
+    private final Deque<CatalogueRecord.Held> holds = new ArrayDeque<>();
 
     /** A record follows those before. */
     void committed(long id) {
@@ -55,7 +57,7 @@ final class UnderWay {
     }
 
     /** The same of a hold of the storage that begins. */
-    void held(UUID hold) {
+    void held(CatalogueRecord.Held hold) {
         deleted.clear();
         holds.add(hold);
         if (holds.size() > MOST_HOLDS) {
@@ -78,26 +80,46 @@ final class UnderWay {
     }
 
     /**
-     * Whether a file that nobody recorded came late: it is of a hold before the last, and all that was committed in
-     * that is recorded or deleted.
+     * Whether a file that nobody recorded came late: it is of a hold before the last, and was on its way when that
+     * ended. One that was deleted, and is back, was not.
      */
-    boolean isLate(Storage storage, String file) throws IOException {
+    boolean isLate(Storage storage, long id, String file) throws IOException {
         if (storage.hold().isEmpty() || holds.size() < 2) {
             return false;
         }
         Optional<UUID> writer = storage.writer(file);
-        return writer.isPresent() && !writer.get().equals(holds.getLast()) && holds.contains(writer.get());
+        Iterator<CatalogueRecord.Held> each = holds.iterator();
+        CatalogueRecord.Held hold = each.next();
+        while (each.hasNext()) {
+            CatalogueRecord.Held next = each.next();
+            if (writer.equals(Optional.of(hold.hold()))) {
+                return next.mayFollow(id);
+            }
+            hold = next;
+        }
+        return false;
     }
 
     /** Whether whoever had the storage last may have died before it recorded this file. */
     boolean isOfLast(Storage storage, String file) throws IOException {
         return storage.hold().isEmpty()
                 || holds.isEmpty()
-                || storage.writer(file).filter(holds.getLast()::equals).isPresent();
+                || storage.writer(file).equals(Optional.of(holds.getLast().hold()));
+    }
+
+    /** Ids whose files may still come, ascending: they were being published, or withdrawn before they were there. */
+    List<Long> open() {
+        Set<Long> open = new TreeSet<>(publishing);
+        deleted.forEach((id, name) -> {
+            if (name.isEmpty()) {
+                open.add(id);
+            }
+        });
+        return open.stream().limit(CatalogueRecord.MAX_PUBLISHING).toList();
     }
 
     /** What a record that is written anew must say. */
-    List<UUID> holds() {
+    List<CatalogueRecord.Held> holds() {
         return List.copyOf(holds);
     }
 }

@@ -201,6 +201,36 @@ class LateFilesTest {
     }
 
     @Test
+    void oneThatWasDeletedAndIsBackIsNamedAsEver() throws IOException {
+        commit(VM);
+        commit(VM);
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        UUID writer = hold;
+        reopen();
+        catalogue.delete(SITE, List.of(1L));
+        reopen();
+        arrive(VM, 1, any, writer);
+        reopen();
+        assertThat(catalogue.problems()).singleElement().asString().contains("or it was deleted");
+    }
+
+    @Test
+    void oneThatWasWithdrawnIsLeftOutHoweverLateItComes() throws IOException {
+        commit(VM);
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        UUID writer = hold;
+        fails = true;
+        assertThatThrownBy(() -> commit(VM)).hasMessageContaining("no answer");
+        fails = false;
+        commit(VM);
+        reopen();
+        arrive(VM, 2, any, writer);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L, 3L);
+    }
+
+    @Test
     void anOlderRecordTakesNothingThatCameAfterItForLate() throws IOException {
         commit(VM);
         reopen();

@@ -29,7 +29,8 @@ public final class S3KillTrial implements Trial {
 
     private static final int LONGEST_LIFE_MS = 2_500;
     private static final int KILLS_A_FULL_CHECK = 20;
-    private static final long LATE_MS = 300;
+    /** As long as an agent takes to start, list and begin to work. */
+    private static final long LATE_MS = 1_500;
     /** One request in so many has another fate than to pass. */
     private static final int ONE_FATE_IN = 12;
 
