@@ -47,7 +47,7 @@ public final class RepositoryKey {
 
     /** What tells this key's snapshots from others, for whoever may not read them. */
     public VerificationKey verificationKey() {
-        return new VerificationKey(id, SignedSummary.publicKey(signingSeed()));
+        return new VerificationKey(id, BouncyEd25519.publicKey(signingSeed()));
     }
 
     byte[] signingSeed() {

@@ -6,13 +6,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.Provider;
 import java.security.PublicKey;
-import java.security.Security;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.HexFormat;
-import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
-import org.bouncycastle.crypto.signers.Ed25519Signer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Bouncy Castle. Java's own takes ten times as long. Thread-safe.
  */
 final class SignatureCheck {
-
-    private static final String ALGORITHM = "Ed25519";
-    private static final String AWS_LC = "AmazonCorrettoCryptoProvider";
 
     /** Of a SubjectPublicKeyInfo (RFC 8410), before the key's 32 bytes. */
     private static final byte[] HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
@@ -37,21 +32,17 @@ final class SignatureCheck {
     }
 
     boolean isSignature(byte[] signature, byte[] message) {
-        Provider library = Security.getProvider(AWS_LC);
-        boolean isAble = library != null && library.getService("Signature", ALGORITHM) != null;
-        return isAble ? by(library, signature, message) : byBouncyCastle(signature, message);
+        Optional<Provider> library = SigningKey.library();
+        return library.isPresent() ? by(library.get(), signature, message) : byBouncyCastle(signature, message);
     }
 
     boolean byBouncyCastle(byte[] signature, byte[] message) {
-        Ed25519Signer verifier = new Ed25519Signer();
-        verifier.init(false, new Ed25519PublicKeyParameters(key, 0));
-        verifier.update(message, 0, message.length);
-        return verifier.verifySignature(signature);
+        return BouncyEd25519.isSignature(key, signature, message);
     }
 
     boolean by(Provider library, byte[] signature, byte[] message) {
         try {
-            Signature verifier = Signature.getInstance(ALGORITHM, library);
+            Signature verifier = Signature.getInstance(SigningKey.ALGORITHM, library);
             verifier.initVerify(publicKey());
             verifier.update(message);
             return isGood(verifier, signature);
@@ -72,7 +63,7 @@ final class SignatureCheck {
         PublicKey made = publicKey;
         if (made == null) {
             byte[] encoded = Bytes.concat(HEAD, key);
-            made = KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
+            made = KeyFactory.getInstance(SigningKey.ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
             publicKey = made;
         }
         return made;

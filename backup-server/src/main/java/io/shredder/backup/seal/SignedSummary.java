@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
-import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
-import org.bouncycastle.crypto.signers.Ed25519Signer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,17 +52,9 @@ final class SignedSummary {
      */
     static SealedBytes sign(byte[] seed, UUID home, SnapshotInfo snapshot, byte[] sealed) {
         SignedSummary unsigned = new SignedSummary(new byte[0], sealed);
-        byte[] message = unsigned.signedBytes(home, snapshot);
-        Ed25519Signer signer = new Ed25519Signer();
-        signer.init(true, new Ed25519PrivateKeyParameters(seed, 0));
-        signer.update(message, 0, message.length);
+        byte[] signature = SigningKey.sign(seed, unsigned.signedBytes(home, snapshot));
         ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + sealed.length);
-        return new SealedBytes(
-                bytes.put(VERSION).put(signer.generateSignature()).put(sealed).array());
-    }
-
-    static byte[] publicKey(byte[] seed) {
-        return new Ed25519PrivateKeyParameters(seed, 0).generatePublicKey().getEncoded();
+        return new SealedBytes(bytes.put(VERSION).put(signature).put(sealed).array());
     }
 
     byte[] signature() {

@@ -194,7 +194,7 @@ public final class BackupSession {
                     params.digest(),
                     origin,
                     origin.expected(last),
-                    new HeldPage(lastPages, sealer(name)),
+                    new EndedPages(lastPages, () -> sealer(name), work, times.lookingUp()),
                     work,
                     new LookupOutlet(toForward, toRecord, data, times.lookingUp()));
             ChunkHandOver chunks = new ChunkHandOver(lookup, key, params.digest(), cache.isPresent(), work, readBytes);

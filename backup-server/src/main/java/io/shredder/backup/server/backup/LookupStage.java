@@ -37,7 +37,8 @@ final class LookupStage {
     private final RepositoryKey key;
     private final DigestAlgorithm algorithm;
     private final PageCutter cutter = new PageCutter();
-    private final HeldPage held;
+    private final HeldPage held = new HeldPage();
+    private final EndedPages ended;
     private final ExpectedChunks expected;
     private final ChunkOrigin origin;
     private final SharedWork work;
@@ -68,7 +69,7 @@ final class LookupStage {
             DigestAlgorithm algorithm,
             ChunkOrigin origin,
             ExpectedChunks expected,
-            HeldPage held,
+            EndedPages ended,
             SharedWork work,
             LookupOutlet outlet) {
         this.group = outlet.group();
@@ -79,7 +80,7 @@ final class LookupStage {
         this.algorithm = algorithm;
         this.origin = origin;
         this.expected = expected;
-        this.held = held;
+        this.ended = ended;
     }
 
     /**
@@ -95,7 +96,7 @@ final class LookupStage {
         ChunkRef ref = new ChunkRef(data.remaining(), identity);
         List<Pointer> pointers = List.of(Pointer.to(ref));
         boolean begins = beginsPage(ref);
-        boolean isExpected = expected.contains(ref.fingerprint(), offset + held.bytes());
+        boolean isExpected = expected.contains(ref.fingerprint(), offset + ended.bytes() + held.bytes());
         if (isExpected && holds) {
             held.add(ref, pointers, pieces);
             return;
@@ -130,48 +131,69 @@ final class LookupStage {
         add(new StagedGroup.Entry(ref, pointers, pieces, begins));
     }
 
-    /** Whether a page begins with this chunk. What is held of the one before is shared then, or goes the usual way. */
+    /** Whether a page begins with this chunk. What is held of the one before is shared some time, or goes the usual way. */
     private boolean beginsPage(ChunkRef ref) throws IOException {
         boolean begins = cutter.begins(ref);
         if (begins) {
             endPage();
-            holds = held.isWorthIt();
+            holds = ended.isWorthIt();
         }
         return begins;
     }
 
     private void endPage() throws IOException {
-        Optional<List<Integer>> pages = held.bytes() == 0 ? Optional.empty() : held.pages();
-        if (pages.isEmpty()) {
-            var unused = release(true);
+        if (held.bytes() > 0) {
+            ended.add(held);
+        }
+        while (ended.isDue()) {
+            settle(ended.next().orElseThrow());
+        }
+    }
+
+    /** Shares a page, or has its chunks go the usual way. */
+    private void settle(EndedPages.Known page) throws IOException {
+        if (page.numbers().isEmpty()) {
+            addAll(page.chunks());
             return;
         }
         if (!group.isEmpty()) {
             handOn();
         }
-        offset += held.bytes();
-        outlet.put(new SharedPart(pages.get(), held.take()));
+        offset += page.bytes();
+        outlet.put(new SharedPart(page.numbers(), page.chunks()));
+    }
+
+    private void settleAll() throws IOException {
+        for (Optional<EndedPages.Known> page = ended.next(); page.isPresent(); page = ended.next()) {
+            settle(page.get());
+        }
     }
 
     /**
-     * The chunks held go the usual way, and so does the rest of the page.
+     * The chunks held go the usual way, behind the pages that ended, and so does the rest of the page.
      *
      * @param begins whether the page begins with the next chunk if none is held
      * @return whether it begins with the next chunk
      */
     private boolean release(boolean begins) throws IOException {
         holds = false;
-        boolean first = begins;
-        if (held.bytes() > 0) {
-            first = true;
-            for (SharedPart.Chunks chunks : held.take()) {
-                for (int i = 0; i < chunks.count(); i++) {
-                    addExpected(chunks.ref(), chunks.pointers(), chunks.pieces(), first);
-                    first = false;
-                }
+        settleAll();
+        if (held.bytes() == 0) {
+            return begins;
+        }
+        addAll(held.take());
+        return false;
+    }
+
+    /** Of a page, from its beginning on. */
+    private void addAll(List<SharedPart.Chunks> page) throws IOException {
+        boolean first = true;
+        for (SharedPart.Chunks chunks : page) {
+            for (int i = 0; i < chunks.count(); i++) {
+                addExpected(chunks.ref(), chunks.pointers(), chunks.pieces(), first);
+                first = false;
             }
         }
-        return first;
     }
 
     /** Nobody looks at the data of chunks again that were given so far. */
@@ -211,6 +233,7 @@ final class LookupStage {
     /** The image has ended. */
     void finish() throws IOException {
         endPage();
+        settleAll();
         if (!group.isEmpty()) {
             handOn();
         }

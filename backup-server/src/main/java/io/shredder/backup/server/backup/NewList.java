@@ -88,7 +88,7 @@ final class NewList {
             return;
         }
         ListPage sealed = sealer.page(pages, page.take());
-        OptionalInt known = last.find(sealed, shareFrom + shareCount);
+        OptionalInt known = last.find(sealed.digest(), shareFrom + shareCount);
         if (known.isEmpty()) {
             shareNow();
             append(sealed);

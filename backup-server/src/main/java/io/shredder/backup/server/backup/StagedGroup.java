@@ -45,6 +45,9 @@ final class StagedGroup implements ListPart {
 
         /** The chunks that have its bytes. */
         Set<Fingerprint> asked() {
+            if (pointers.size() == 1) {
+                return Set.of(pointers.get(0).fingerprint());
+            }
             Set<Fingerprint> asked = new LinkedHashSet<>();
             for (Pointer pointer : pointers) {
                 asked.add(pointer.fingerprint());

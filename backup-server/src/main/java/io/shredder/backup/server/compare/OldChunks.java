@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
  */
 final class OldChunks implements AutoCloseable {
 
-    /** A segment and what the new image has of it. */
-    private record Asked(Segment segment, Future<Compared> answer) {}
+    /** A segment, where it ends, and what the new image has of it. */
+    private record Asked(Segment segment, long end, Future<Compared> answer) {}
 
     private final Segments segments;
     private final ComparingThreads threads;
@@ -102,7 +102,7 @@ final class OldChunks implements AutoCloseable {
      */
     private void moveTo(long position) {
         fill(position);
-        while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {
+        while (!ahead.isEmpty() && ahead.element().end() <= position) {
             threads.forget(ahead.remove().answer());
             fill(position);
             enterFirst();
@@ -119,8 +119,9 @@ final class OldChunks implements AutoCloseable {
             if (next.isEmpty()) {
                 break;
             }
-            if (next.get().end() > position) {
-                ahead.add(new Asked(next.get(), threads.compare(next.get())));
+            long end = next.get().end();
+            if (end > position) {
+                ahead.add(new Asked(next.get(), end, threads.compare(next.get())));
             }
         }
         if (wasEmpty) {

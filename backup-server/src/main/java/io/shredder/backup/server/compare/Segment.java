@@ -22,7 +22,11 @@ record Segment(long offset, List<CachedRun> runs) {
     }
 
     long bytes() {
-        return runs.stream().mapToLong(CachedRun::bytes).sum();
+        long bytes = 0;
+        for (CachedRun run : runs) {
+            bytes += run.bytes();
+        }
+        return bytes;
     }
 
     long end() {

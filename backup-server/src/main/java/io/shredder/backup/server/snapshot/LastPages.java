@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.snapshot;
 
-import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.wire.PageDigests;
 import io.shredder.chunk.Fingerprint;
@@ -53,10 +52,10 @@ public final class LastPages {
     /**
      * The number of a page there, if it is one of them.
      *
+     * @param digest of the page
      * @param likely is told if that is the same page: the one behind the last that was found
      */
-    public OptionalInt find(ListPage page, int likely) {
-        Fingerprint digest = page.digest();
+    public OptionalInt find(Fingerprint digest, int likely) {
         if (likely < digests.size() && digests.get(likely).equals(digest)) {
             return OptionalInt.of(likely);
         }

@@ -6,12 +6,14 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Threads that help another one with work that can be split. For one thread at a time. */
@@ -58,6 +60,16 @@ public final class SharedWork implements AutoCloseable {
     public interface Then {
         /** Does it with the part of this number. */
         void take(int part) throws IOException;
+    }
+
+    /** Has a helper do some work while the caller goes on; where there is none, it is done when this returns. */
+    public <T> Future<T> begin(Callable<T> some) {
+        if (workers > 1) {
+            return helpers.submit(some);
+        }
+        FutureTask<T> done = new FutureTask<>(some);
+        done.run();
+        return done;
     }
 
     /** Returns when all parts are done, or no more will be since one failed. */

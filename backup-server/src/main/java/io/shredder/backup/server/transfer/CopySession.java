@@ -96,7 +96,11 @@ public final class CopySession implements AutoCloseable {
                 ahead.add(ask(list, nextToAsk++, there));
             }
             Asked next = ahead.remove();
-            moving.add(move(next, opener.entries(number, next.page()), there.find(next.page(), number), there));
+            moving.add(move(
+                    next,
+                    opener.entries(number, next.page()),
+                    there.find(next.page().digest(), number),
+                    there));
             while (moving.size() > PAGES_MOVING) {
                 append(moving.remove(), there, appended);
             }
@@ -141,7 +145,7 @@ public final class CopySession implements AutoCloseable {
 
     private Asked ask(SnapshotList list, int number, LastPages there) throws IOException {
         ListPage page = Answers.await(list.page(number));
-        OptionalInt known = there.find(page, number);
+        OptionalInt known = there.find(page.digest(), number);
         boolean isThere = known.isPresent() && there.isSound(known.getAsInt());
         return new Asked(
                 page, isThere ? CompletableFuture.completedFuture(new BitSet()) : target.lookup(page.references()));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,18 @@ class SharedWorkTest {
                     assertThat(done.get(part)).isEqualTo(1);
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void whatIsBegunIsDoneOrFails(int workers) throws Exception {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            assertThat(work.begin(() -> 7).get()).isEqualTo(7);
+            Future<Object> failed = work.begin(() -> {
+                throw new IOException("full");
+            });
+            assertThatThrownBy(failed::get).hasRootCauseMessage("full");
         }
     }
 
