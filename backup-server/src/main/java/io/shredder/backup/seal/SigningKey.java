@@ -12,7 +12,9 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Signs by Ed25519 (RFC 8032), as {@link SignatureCheck} checks: the same bytes, whoever computes them. Thread-safe. */
+/**
+ * Signs by Ed25519 (RFC 8032), as {@link SignatureCheck} checks: the same bytes, whoever computes them. Thread-safe.
+ */
 final class SigningKey {
 
     static final String ALGORITHM = "Ed25519";

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares what is recorded with the files that there are, when the record is opened: {@code docs/formats/catalogue.md},
- * section 3. For one thread, once.
+ * Compares what is recorded with the files that there are, when the record is opened:
+ * {@code docs/formats/catalogue.md}, section 3. For one thread, once.
  */
 final class FileComparison {
 

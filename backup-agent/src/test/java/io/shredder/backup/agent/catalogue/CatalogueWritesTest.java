@@ -82,7 +82,8 @@ class CatalogueWritesTest {
         CatalogueWrites[] writes = new CatalogueWrites[1];
         writes[0] = new CatalogueWrites(
                 record -> {
-                    while (written.isEmpty() && writes[0].waiting() < CLIENTS - record.all().size()) {
+                    while (written.isEmpty()
+                            && writes[0].waiting() < CLIENTS - record.all().size()) {
                         Thread.onSpinWait(); // The disk is slow until all others have come.
                     }
                     written.add(record.all());

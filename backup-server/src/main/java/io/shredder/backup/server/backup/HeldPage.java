@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The chunks so far of a page of the new list that may be a page of the last snapshot's: {@link EndedPages}. One thread. */
+/** Chunks of a page of the new list that may be a page of the last snapshot's: {@link EndedPages}. One thread. */
 final class HeldPage {
 
     private final List<SharedPart.Chunks> chunks = new ArrayList<>();

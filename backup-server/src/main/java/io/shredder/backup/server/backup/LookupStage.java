@@ -131,7 +131,9 @@ final class LookupStage {
         add(new StagedGroup.Entry(ref, pointers, pieces, begins));
     }
 
-    /** Whether a page begins with this chunk. What is held of the one before is shared some time, or goes the usual way. */
+    /**
+     * Whether a page begins with this chunk. What is held of the one before is shared some time, or goes the usual way.
+     */
     private boolean beginsPage(ChunkRef ref) throws IOException {
         boolean begins = cutter.begins(ref);
         if (begins) {
