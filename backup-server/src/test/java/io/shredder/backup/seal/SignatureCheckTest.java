@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Both ways of signing sign the same, both ways of checking take and refuse the same; the vectors are those of RFC 8032, section 7.1. */
+/**
+ * Both ways of signing sign the same, both ways of checking take and refuse the same; the vectors are those of RFC
+ * 8032, section 7.1.
+ */
 class SignatureCheckTest {
 
     private static final HexFormat HEX = HexFormat.of();
