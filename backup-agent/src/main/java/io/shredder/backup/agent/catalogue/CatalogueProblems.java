@@ -27,7 +27,7 @@ final class CatalogueProblems {
     /** What was wrong with recorded files at the start, by id. */
     private final Map<Long, String> files = new ConcurrentSkipListMap<>();
 
-    private final List<String> strangers = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<String> strangers = new CopyOnWriteArrayList<>();
     private volatile @Nullable String pastLost;
 
     CatalogueProblems(Storage storage, Supplier<CatalogueIndex> index) {
@@ -42,7 +42,7 @@ final class CatalogueProblems {
 
     /** A file is there that nobody recorded. */
     void addStranger(String file) {
-        strangers.add(file
+        strangers.addIfAbsent(file
                 + ": damaged at offset 0: nobody recorded that it was committed, or it was deleted; move it elsewhere, or "
                 + STOP);
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -48,7 +49,7 @@ final class CatalogueState implements Closeable {
 
     private final CatalogueProblems problems;
     private volatile @Nullable CatalogueLog log;
-    private final UnderWay underWay = new UnderWay();
+    private final UnderWay underWay;
     private volatile long highestId;
     private int records;
     private @Nullable CatalogueWrites writes;
@@ -59,14 +60,14 @@ final class CatalogueState implements Closeable {
         this.file = file;
         this.repository = repository;
         this.problems = new CatalogueProblems(storage, this::index);
+        this.underWay = new UnderWay(storage);
     }
 
     static CatalogueState open(Storage storage, Path root, UUID repository, boolean isNew) throws IOException {
         CatalogueState state = new CatalogueState(storage, root.resolve(FILE), repository);
         try {
             state.openLog(isNew);
-            state.compareFiles();
-            state.noteHold();
+            state.noteHold(state.compareFiles());
             state.shorten();
             state.tellProblems();
             state.writes = new CatalogueWrites(
@@ -79,8 +80,16 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    private void compareFiles() throws IOException {
-        new FileComparison(storage, packs, index, underWay, problems, this::highestId, this::append).run();
+    /** Returns the ids of what is there and nobody recorded. No id that is there is given out again. */
+    private Set<Long> compareFiles() throws IOException {
+        FileComparison comparison = comparison();
+        Set<Long> strangers = comparison.run();
+        highestId = comparison.highestId();
+        return strangers;
+    }
+
+    private FileComparison comparison() {
+        return new FileComparison(storage, packs, index, underWay, problems, this::highestId, this::append);
     }
 
     private void tellProblems() {
@@ -136,6 +145,7 @@ final class CatalogueState implements Closeable {
             underWay.publishing(begun.ids());
         } else if (record instanceof CatalogueRecord.Held held) {
             underWay.held(held);
+            highestId = Math.max(highestId, held.highestId());
         }
     }
 
@@ -174,7 +184,7 @@ final class CatalogueState implements Closeable {
      */
     private void beginWithoutPast(String reason, SortedMap<Long, Source> recorded) throws IOException {
         problems.lostPast(reason);
-        SortedMap<Long, Source> sources = found(SnapshotFiles.list(storage));
+        SortedMap<Long, Source> sources = found(comparison().files());
         sources.putAll(recorded);
         write(sources);
     }
@@ -256,11 +266,11 @@ final class CatalogueState implements Closeable {
     }
 
     /** From now on whatever of earlier holds is not recorded comes late. */
-    private void noteHold() throws IOException {
+    private void noteHold(Set<Long> strangers) throws IOException {
         Optional<UUID> hold = storage.hold();
         if (hold.isPresent()) {
             long highest = Math.max(highestId, HighestId.open(storage).value());
-            CatalogueRecord.Held begins = new CatalogueRecord.Held(hold.get(), highest, underWay.open());
+            CatalogueRecord.Held begins = new CatalogueRecord.Held(hold.get(), highest, underWay.open(strangers));
             append(begins);
             underWay.held(begins);
         }
@@ -361,7 +371,7 @@ final class CatalogueState implements Closeable {
     }
 
     private void writeFound() throws IOException {
-        SortedMap<Long, Source> sources = found(SnapshotFiles.list(storage));
+        SortedMap<Long, Source> sources = found(comparison().files());
         problems.clear();
         write(sources);
     }

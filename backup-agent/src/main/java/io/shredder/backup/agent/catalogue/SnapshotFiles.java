@@ -27,12 +27,7 @@ final class SnapshotFiles {
         boolean leavesOut(long id, String file) throws IOException;
     }
 
-    /** All files there are, by the id in their names. */
-    static Map<Long, StoredFile> list(Storage storage) throws IOException {
-        return list(storage, (id, file) -> false);
-    }
-
-    /** The same without some. */
+    /** The files there are, by the id in their names. */
     static Map<Long, StoredFile> list(Storage storage, Filter filter) throws IOException {
         TreeMap<Long, StoredFile> files = new TreeMap<>();
         for (StoredFile file : storage.list(Catalogue.FOLDER)) {
@@ -57,7 +52,7 @@ final class SnapshotFiles {
         return matcher;
     }
 
-    private static long id(String file) throws DamagedDataException {
+    static long id(String file) throws DamagedDataException {
         return Long.parseLong(parts(file).group(3));
     }
 

@@ -21,11 +21,16 @@ import java.util.UUID;
  */
 final class UnderWay {
 
-    /** What an earlier one had on its way has long arrived. */
-    private static final int MOST_HOLDS = 64;
+    /** Of years: what came late stays there. */
+    private static final int MOST_HOLDS = 4096;
 
-    /** Names of files whose deletion may not have happened, by id; nothing for one that was never recorded. */
+    private final Storage storage;
+
+    /** Names of files whose deletion may not have happened, by id. */
     private final Map<Long, String> deleted = new HashMap<>();
+
+    /** Since the last hold began: files of these may come though their commits failed. */
+    private final TreeSet<Long> withdrawn = new TreeSet<>();
 
     /** Files of these may have their names without a record. */
     private final Set<Long> publishing = new HashSet<>();
@@ -33,21 +38,27 @@ final class UnderWay {
     /** The last one last; none where the storage doesn't tell. */
     private final Deque<CatalogueRecord.Held> holds = new ArrayDeque<>();
 
+    /** @param storage of the files */
+    UnderWay(Storage storage) {
+        this.storage = storage;
+    }
+
     /** A record follows those before. */
     void committed(long id) {
         publishing.remove(id);
     }
 
     /**
-     * The same of a deletion, which stands for the one before. Where files may come late it doesn't.
+     * The same of a deletion, which stands for the one before, or of a commit that failed.
      *
      * @param files names of those of them that were recorded
      */
     void deleted(List<Long> ids, Map<Long, String> files) {
-        if (holds.isEmpty()) {
+        if (!files.isEmpty()) {
             deleted.clear();
+            deleted.putAll(files);
         }
-        ids.forEach(id -> deleted.put(id, files.getOrDefault(id, "")));
+        ids.stream().filter(id -> !files.containsKey(id)).forEach(withdrawn::add);
     }
 
     /** The same of what is being published. */
@@ -59,6 +70,8 @@ final class UnderWay {
     /** The same of a hold of the storage that begins. */
     void held(CatalogueRecord.Held hold) {
         deleted.clear();
+        withdrawn.clear();
+        publishing.clear();
         holds.add(hold);
         if (holds.size() > MOST_HOLDS) {
             holds.remove();
@@ -73,17 +86,16 @@ final class UnderWay {
         return publishing.contains(id);
     }
 
-    /** Whether a file that nobody recorded is one whose deletion was recorded. */
-    boolean isDeleted(long id, String file) {
-        String name = deleted.get(id);
-        return name != null && (name.isEmpty() || name.equals(file));
+    /** Whether a file that nobody recorded is one that the record says is to go. */
+    boolean isDeleted(long id, String file) throws IOException {
+        return file.equals(deleted.get(id)) || (withdrawn.contains(id) && isOfLast(file));
     }
 
     /**
      * Whether a file that nobody recorded came late: it is of a hold before the last, and was on its way when that
      * ended. One that was deleted, and is back, was not.
      */
-    boolean isLate(Storage storage, long id, String file) throws IOException {
+    boolean isLate(long id, String file) throws IOException {
         if (storage.hold().isEmpty() || holds.size() < 2) {
             return false;
         }
@@ -101,21 +113,24 @@ final class UnderWay {
     }
 
     /** Whether whoever had the storage last may have died before it recorded this file. */
-    boolean isOfLast(Storage storage, String file) throws IOException {
+    boolean isOfLast(String file) throws IOException {
         return storage.hold().isEmpty()
                 || holds.isEmpty()
                 || storage.writer(file).equals(Optional.of(holds.getLast().hold()));
     }
 
-    /** Ids whose files may still come, ascending: they were being published, or withdrawn before they were there. */
-    List<Long> open() {
+    /**
+     * Ids whose files may still come, ascending: they were being published, or withdrawn before they were there.
+     *
+     * @param arrived those that don't
+     */
+    List<Long> open(Set<Long> arrived) {
         Set<Long> open = new TreeSet<>(publishing);
-        deleted.forEach((id, name) -> {
-            if (name.isEmpty()) {
-                open.add(id);
-            }
-        });
-        return open.stream().limit(CatalogueRecord.MAX_PUBLISHING).toList();
+        withdrawn.descendingSet().stream()
+                .limit(CatalogueRecord.MAX_PUBLISHING - publishing.size())
+                .forEach(open::add);
+        open.removeAll(arrived);
+        return List.copyOf(open);
     }
 
     /** What a record that is written anew must say. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -83,13 +84,8 @@ final class MovingStorage implements Storage {
         return Set.copyOf(stale);
     }
 
-    @FunctionalInterface
-    private interface Question<T> {
-        T ask(Storage storage) throws IOException;
-    }
-
     /** Asks the storage that has the file; another time if it went to the new one meanwhile. */
-    private <T> T ask(String file, Question<T> question) throws IOException {
+    private <T> T ask(String file, StorageStep.Question<T> question) throws IOException {
         LeftFile old = left.get(file);
         if (old != null) {
             try {
@@ -263,18 +259,24 @@ final class MovingStorage implements Storage {
         return to.growsSideBySide();
     }
 
+    /** What the old one has was written in holds that nobody knows. */
+    @Override
+    public Optional<UUID> hold() {
+        return to.hold();
+    }
+
+    @Override
+    public Optional<UUID> writer(String file) throws IOException {
+        return ask(file, storage -> storage.writer(file));
+    }
+
     @Override
     public int lateFiles() {
         return Math.max(from.lateFiles(), to.lateFiles());
     }
 
-    @FunctionalInterface
-    private interface Act {
-        void on(Storage storage) throws IOException;
-    }
-
     /** Changes a file where it is; if that is the old storage, what was read of it to be moved is not it any more. */
-    private void changed(String file, Act act) throws IOException {
+    private void changed(String file, StorageStep.Act act) throws IOException {
         locked(file, () -> {
             LeftFile old = left.get(file);
             if (old == null) {

@@ -176,19 +176,87 @@ class LateFilesTest {
     }
 
     @Test
-    void aDeletionThatACrashInterruptedIsEndedThoughOthersFollowed() throws IOException {
+    void oneThatWasDeletedInTheLastHoldAndIsBackIsNamedUnlessItWentLast() throws IOException {
         commit(VM);
         commit(VM);
         commit(VM);
         byte[] first = Files.readAllBytes(root.resolve(file(VM, 1)));
+        byte[] second = Files.readAllBytes(root.resolve(file(VM, 2)));
         UUID writer = hold;
         reopen();
         catalogue.delete(SITE, List.of(1L));
         catalogue.delete(SITE, List.of(2L));
         arrive(VM, 1, first, writer);
+        arrive(VM, 2, second, writer);
+        reopen();
+        assertThat(catalogue.problems()).singleElement().asString().contains("0001.snapshot", "or it was deleted");
+        assertThat(root.resolve(file(VM, 2))).doesNotExist();
+    }
+
+    @Test
+    void whatWasCommittedAfterAnOlderRecordStaysNamedAndItsIdIsNotGivenOut() throws IOException {
+        commit(VM);
+        reopen();
+        byte[] older = Files.readAllBytes(root.resolve("catalogue.log"));
+        commit(VM);
+        commit(VM);
+        catalogue.close();
+        Files.write(root.resolve("catalogue.log"), older);
+        catalogue = open(false);
+        for (int i = 0; i < 3; i++) {
+            assertThat(catalogue.problems()).hasSize(2);
+            reopen();
+        }
+        assertThat(commit("db").id()).isGreaterThan(3);
+        catalogue.accept();
+        assertThat(catalogue.ids()).hasSize(4);
         reopen();
         assertThat(catalogue.problems()).isEmpty();
-        assertThat(root.resolve(file(VM, 1))).doesNotExist();
+    }
+
+    @Test
+    void acceptingLeavesOutWhatCameLateAndAlsoBesideAnotherOfItsId() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        commit("db");
+        arrive(VM, 2, late, first);
+        reopen();
+        catalogue.accept();
+        assertThat(catalogue.list(SITE, 0)).containsOnlyKeys(1L, 2L);
+        assertThat(catalogue.lastOf(SITE, new SnapshotName("db"))).isEqualTo(2);
+        Files.delete(root.resolve("catalogue.log"));
+        Files.delete(root.resolve(file(VM, 2)));
+        reopen();
+        assertThat(catalogue.ids()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void oneOfAnothersIdThatNobodyCanExplainIsNamedAndTheAgentStarts() throws IOException {
+        commit(VM);
+        arrive("other", 1, Files.readAllBytes(root.resolve(file(VM, 1))), new UUID(9, 9));
+        reopen();
+        assertThat(catalogue.problems())
+                .singleElement()
+                .asString()
+                .contains("other/0000000000000001", "nobody recorded");
+        assertThat(catalogue.ids()).containsExactly(1L);
+    }
+
+    @Test
+    void whatIsLateStaysKnownOverManyHolds() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        commit("db");
+        arrive(VM, 2, late, first);
+        for (int i = 0; i < 700; i++) {
+            reopen();
+        }
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L, 2L);
     }
 
     @Test
