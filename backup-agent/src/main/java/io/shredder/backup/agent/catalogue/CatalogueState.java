@@ -51,6 +51,7 @@ final class CatalogueState implements Closeable {
     private volatile @Nullable CatalogueLog log;
     private final UnderWay underWay;
     private volatile long highestId;
+    private volatile long highestThere;
     private int records;
     private @Nullable CatalogueWrites writes;
 
@@ -80,16 +81,16 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    /** Returns the ids of what is there and nobody recorded. No id that is there is given out again. */
+    /** Returns the ids of what is there and nobody recorded. */
     private Set<Long> compareFiles() throws IOException {
         FileComparison comparison = comparison();
         Set<Long> strangers = comparison.run();
-        highestId = comparison.highestId();
+        highestThere = comparison.highestId();
         return strangers;
     }
 
     private FileComparison comparison() {
-        return new FileComparison(storage, packs, index, underWay, problems, this::highestId, this::append);
+        return new FileComparison(storage, packs, index, underWay, problems, () -> highestId, this::append);
     }
 
     private void tellProblems() {
@@ -105,9 +106,9 @@ final class CatalogueState implements Closeable {
         return index;
     }
 
-    /** The highest id that the record names. */
+    /** The highest id that the record names, or that was there at the start: none of these is given out again. */
     long highestId() {
-        return highestId;
+        return Math.max(highestId, highestThere);
     }
 
     private void openLog(boolean isNew) throws IOException {
@@ -145,7 +146,6 @@ final class CatalogueState implements Closeable {
             underWay.publishing(begun.ids());
         } else if (record instanceof CatalogueRecord.Held held) {
             underWay.held(held);
-            highestId = Math.max(highestId, held.highestId());
         }
     }
 
@@ -269,7 +269,10 @@ final class CatalogueState implements Closeable {
     private void noteHold(Set<Long> strangers) throws IOException {
         Optional<UUID> hold = storage.hold();
         if (hold.isPresent()) {
-            long highest = Math.max(highestId, HighestId.open(storage).value());
+            long recorded = Math.max(highestId, HighestId.open(storage).value());
+            // A file that came late may still be replaced by another that comes late, but one that nobody explains
+            // isn't.
+            long highest = strangers.stream().filter(id -> id <= highestThere).reduce(recorded, Math::max);
             CatalogueRecord.Held begins = new CatalogueRecord.Held(hold.get(), highest, underWay.open(strangers));
             append(begins);
             underWay.held(begins);

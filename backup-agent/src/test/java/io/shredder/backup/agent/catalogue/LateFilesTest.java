@@ -147,6 +147,25 @@ class LateFilesTest {
     }
 
     @Test
+    void oneThatComesInThePlaceOfOneThatCameLateIsLeftOut() throws IOException {
+        commit(VM);
+        UUID first = hold;
+        byte[] late = dieWithOneOnItsWay(VM);
+        catalogue = open(false);
+        UUID second = hold;
+        byte[] later = dieWithOneOnItsWay(VM);
+        arrive(VM, 2, late, first);
+        catalogue = open(false);
+        arrive(VM, 2, later, second);
+        for (int i = 0; i < 2; i++) {
+            reopen();
+            assertThat(catalogue.problems()).isEmpty();
+            assertThat(catalogue.ids()).containsExactly(1L);
+        }
+        assertThat(commit("db").id()).isEqualTo(3);
+    }
+
+    @Test
     void oneThatComesUnderTheIdOfAnotherLeavesThatOneAlone() throws IOException {
         commit(VM);
         UUID first = hold;
