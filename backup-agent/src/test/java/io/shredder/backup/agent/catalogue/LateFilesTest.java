@@ -103,15 +103,29 @@ class LateFilesTest {
         return String.format("snapshots/site1/%s/%016d.snapshot", name, id);
     }
 
+    /** A snapshot that is on its way. */
+    private interface Late {
+        void arrives() throws IOException;
+    }
+
     /** As if the process had died with a snapshot on its way: its file, and the log without its record. */
-    private byte[] dieWithOneOnItsWay(String name) throws IOException {
+    private Late dieWithOneOnItsWay() throws IOException {
+        UUID writer = hold;
         byte[] record = Files.readAllBytes(root.resolve("catalogue.log"));
-        String file = file(name, commit(name).id());
-        byte[] bytes = Files.readAllBytes(root.resolve(file));
+        long id = commit(VM).id();
+        byte[] bytes = Files.readAllBytes(root.resolve(file(VM, id)));
         catalogue.close();
-        Files.delete(root.resolve(file));
+        Files.delete(root.resolve(file(VM, id)));
         Files.write(root.resolve("catalogue.log"), record);
-        return bytes;
+        return () -> arrive(VM, id, bytes, writer);
+    }
+
+    /** The same with snapshot 2, beside one that was committed, and the next process has begun. */
+    private Late begunBehindOneOnItsWay() throws IOException {
+        commit(VM);
+        Late late = dieWithOneOnItsWay();
+        catalogue = open(false);
+        return late;
     }
 
     private void arrive(String name, long id, byte[] bytes, UUID writer) throws IOException {
@@ -124,9 +138,8 @@ class LateFilesTest {
     @Test
     void oneThatComesBeforeTheNextProcessListsIsTakenIn() throws IOException {
         commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        arrive(VM, 2, late, first);
+        Late late = dieWithOneOnItsWay();
+        late.arrives();
         catalogue = open(false);
         assertThat(catalogue.problems()).isEmpty();
         assertThat(catalogue.ids()).containsExactly(1L, 2L);
@@ -134,11 +147,8 @@ class LateFilesTest {
 
     @Test
     void oneThatComesAfterwardsIsLeftOut() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        catalogue = open(false);
-        arrive(VM, 2, late, first);
+        Late late = begunBehindOneOnItsWay();
+        late.arrives();
         for (int i = 0; i < 2; i++) {
             reopen();
             assertThat(catalogue.problems()).isEmpty();
@@ -148,15 +158,11 @@ class LateFilesTest {
 
     @Test
     void oneThatComesInThePlaceOfOneThatCameLateIsLeftOut() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
+        Late late = begunBehindOneOnItsWay();
+        Late later = dieWithOneOnItsWay();
+        late.arrives();
         catalogue = open(false);
-        UUID second = hold;
-        byte[] later = dieWithOneOnItsWay(VM);
-        arrive(VM, 2, late, first);
-        catalogue = open(false);
-        arrive(VM, 2, later, second);
+        later.arrives();
         for (int i = 0; i < 2; i++) {
             reopen();
             assertThat(catalogue.problems()).isEmpty();
@@ -167,12 +173,9 @@ class LateFilesTest {
 
     @Test
     void oneThatComesUnderTheIdOfAnotherLeavesThatOneAlone() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        catalogue = open(false);
+        Late late = begunBehindOneOnItsWay();
         assertThat(commit("db").id()).isEqualTo(2);
-        arrive(VM, 2, late, first);
+        late.arrives();
         reopen();
         assertThat(catalogue.problems()).isEmpty();
         assertThat(catalogue.list(SITE, 0)).containsOnlyKeys(1L, 2L);
@@ -235,12 +238,9 @@ class LateFilesTest {
 
     @Test
     void acceptingLeavesOutWhatCameLateAndAlsoBesideAnotherOfItsId() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        catalogue = open(false);
+        Late late = begunBehindOneOnItsWay();
         commit("db");
-        arrive(VM, 2, late, first);
+        late.arrives();
         reopen();
         catalogue.accept();
         assertThat(catalogue.list(SITE, 0)).containsOnlyKeys(1L, 2L);
@@ -265,12 +265,9 @@ class LateFilesTest {
 
     @Test
     void whatIsLateStaysKnownOverManyHolds() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        catalogue = open(false);
+        Late late = begunBehindOneOnItsWay();
         commit("db");
-        arrive(VM, 2, late, first);
+        late.arrives();
         for (int i = 0; i < 700; i++) {
             reopen();
         }
@@ -335,12 +332,9 @@ class LateFilesTest {
 
     @Test
     void whatIsLateIsKnownOfARecordThatWasWrittenAnew() throws IOException {
-        commit(VM);
-        UUID first = hold;
-        byte[] late = dieWithOneOnItsWay(VM);
-        catalogue = open(false);
+        Late late = begunBehindOneOnItsWay();
         catalogue.accept();
-        arrive(VM, 2, late, first);
+        late.arrives();
         reopen();
         assertThat(catalogue.problems()).isEmpty();
         assertThat(catalogue.ids()).containsExactly(1L);
