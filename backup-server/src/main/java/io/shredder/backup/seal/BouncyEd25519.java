@@ -6,8 +6,8 @@ import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 import org.bouncycastle.crypto.signers.Ed25519Signer;
 
 /**
- * Ed25519 (RFC 8032) by Bouncy Castle. Apart from what uses it: its signed jar is proved as a whole when its first
- * class is loaded, which takes longer than the rest of a short command's cryptography.
+ * Ed25519 (RFC 8032) by Bouncy Castle. Apart from what uses it: Java proves its signed jar as a whole when the first
+ * class of it is loaded, which short commands should not wait for.
  */
 final class BouncyEd25519 {
 

@@ -8,9 +8,10 @@ import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /** Seals the list of one new snapshot, page by page. One thread at a time. */
@@ -68,39 +69,25 @@ public final class SnapshotSealer {
      * @param number of the page in the list
      */
     public ListPage page(int number, List<PointerRun> entries) {
-        Entry[] sorted = new Entry[entries.size()];
-        int bytes = 0;
-        for (int i = 0; i < sorted.length; i++) {
-            PointerRun entry = entries.get(i);
-            sorted[i] = new Entry(entry.pointer().fingerprint(), i);
-            bytes += bytes(entry);
+        TreeSet<Fingerprint> distinct = new TreeSet<>();
+        entries.forEach(entry -> distinct.add(entry.pointer().fingerprint()));
+        List<Fingerprint> references = List.copyOf(distinct);
+        Map<Fingerprint, Integer> places = new HashMap<>();
+        for (int i = 0; i < references.size(); i++) {
+            places.put(references.get(i), i);
         }
-        Arrays.sort(sorted);
-        List<Fingerprint> references = new ArrayList<>(sorted.length);
-        int[] places = new int[sorted.length];
-        for (Entry entry : sorted) {
-            int last = references.size() - 1;
-            if (last < 0 || !references.get(last).equals(entry.reference())) {
-                references.add(entry.reference());
-            }
-            places[entry.number()] = references.size() - 1;
-        }
-        ByteBuffer plain = ByteBuffer.allocate(bytes);
-        for (int i = 0; i < places.length; i++) {
-            write(entries.get(i), places[i], plain);
+        ByteBuffer plain = ByteBuffer.allocate(
+                entries.stream().mapToInt(SnapshotSealer::bytes).sum());
+        for (PointerRun entry : entries) {
+            write(
+                    entry,
+                    java.util.Objects.requireNonNull(places.get(entry.pointer().fingerprint())),
+                    plain);
         }
         byte[] sealed = seal.isShared()
                 ? cipher.sealSharedPage(references, plain.array())
                 : cipher.sealPage(number, references, plain.array());
-        return new ListPage(number, List.copyOf(references), new SealedBytes(sealed));
-    }
-
-    /** Which chunk an entry of a page points to, and which entry it is; by the chunk. */
-    private record Entry(Fingerprint reference, int number) implements Comparable<Entry> {
-        @Override
-        public int compareTo(Entry other) {
-            return reference.compareTo(other.reference);
-        }
+        return new ListPage(number, references, new SealedBytes(sealed));
     }
 
     private static int bytes(PointerRun entry) {

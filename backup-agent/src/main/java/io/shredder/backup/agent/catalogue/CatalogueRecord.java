@@ -148,11 +148,11 @@ sealed interface CatalogueRecord {
     }
 
     /**
-     * From here on the storage is open in another hold of it; nothing that was written before is on its way any more
-     * that counts.
+     * From here on the storage is open in another hold of it. Of what is still on its way from the hold before nothing
+     * counts.
      *
      * @param hold see {@link io.shredder.backup.agent.storage.Storage#hold}
-     * @param highestId that was ever recorded before
+     * @param highestId of all that was ever recorded before, or that is there and that nobody explains
      * @param open lower ids whose files may still come, in ascending order
      */
     record Held(UUID hold, long highestId, List<Long> open) implements CatalogueRecord {

@@ -259,7 +259,7 @@ final class MovingStorage implements Storage {
         return to.growsSideBySide();
     }
 
-    /** What the old one has was written in holds that nobody knows. */
+    /** All is written to the new one. */
     @Override
     public Optional<UUID> hold() {
         return to.hold();

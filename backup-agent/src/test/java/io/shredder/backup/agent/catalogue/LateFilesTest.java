@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.lists.SnapshotDraft;
-import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.HeldStorage;
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +18,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,38 +55,13 @@ class LateFilesTest {
 
     private Catalogue open(boolean isNew) throws IOException {
         hold = new UUID(0, hold.getLeastSignificantBits() + 1);
-        return Catalogue.open(held(hold), root, REPOSITORY, isNew, Clock.systemUTC());
+        return Catalogue.open(
+                HeldStorage.of(root, hold, writers, () -> fails), root, REPOSITORY, isNew, Clock.systemUTC());
     }
 
     private void reopen() throws IOException {
         catalogue.close();
         catalogue = open(false);
-    }
-
-    private Storage held(UUID mine) {
-        LocalStorage files = new LocalStorage(root);
-        return (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (p, call, args) -> {
-                    switch (call.getName()) {
-                        case "hold":
-                            return Optional.of(mine);
-                        case "writer":
-                            return Optional.ofNullable(writers.get((String) args[0]));
-                        case "publish":
-                            if (fails) {
-                                throw new IOException("no answer");
-                            }
-                            writers.put((String) args[1], mine);
-                            break;
-                        default:
-                            break;
-                    }
-                    try {
-                        return call.invoke(files, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 
     private SnapshotInfo commit(String name) throws IOException {
@@ -338,5 +310,60 @@ class LateFilesTest {
         reopen();
         assertThat(catalogue.problems()).isEmpty();
         assertThat(catalogue.ids()).containsExactly(1L);
+    }
+
+    @Test
+    void oneThatWasWithdrawnGoesAndALateOneOfItsIdIsLeftOut() throws IOException {
+        Late late = begunBehindOneOnItsWay();
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        fails = true;
+        assertThatThrownBy(() -> commit("db")).hasMessageContaining("no answer");
+        fails = false;
+        late.arrives();
+        arrive("db", 2, any, hold);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.ids()).containsExactly(1L);
+        assertThat(root.resolve(file("db", 2))).doesNotExist();
+    }
+
+    @Test
+    void oneThatWasTakenInAndDeletedAndIsBackIsNamedAsEver() throws IOException {
+        commit(VM);
+        UUID writer = hold;
+        Late onItsWay = dieWithOneOnItsWay();
+        onItsWay.arrives();
+        byte[] second = Files.readAllBytes(root.resolve(file(VM, 2)));
+        catalogue = open(false);
+        catalogue.delete(SITE, List.of(2L));
+        reopen();
+        arrive(VM, 2, second, writer);
+        reopen();
+        assertThat(catalogue.problems()).singleElement().asString().contains("or it was deleted");
+    }
+
+    @Test
+    void anIdFarAboveAllOthersIsNamedAndNotGoneOnFrom() throws IOException {
+        commit(VM);
+        byte[] any = Files.readAllBytes(root.resolve(file(VM, 1)));
+        arrive("other", 9_999_999_999_999_999L, any, new UUID(9, 9));
+        reopen();
+        assertThat(catalogue.problems()).singleElement().asString().contains("nobody recorded");
+        assertThat(commit(VM).id()).isEqualTo(2);
+    }
+
+    @Test
+    void ofMoreThanARecordHoldsTheNewestMayStillCome() {
+        UnderWay underWay = new UnderWay(HeldStorage.of(root, hold, writers, () -> fails));
+        underWay.held(new CatalogueRecord.Held(hold, 0, List.of()));
+        for (long id = 1; id <= 2000; id++) {
+            underWay.deleted(List.of(id), Map.of());
+        }
+        underWay.publishing(List.of(7L));
+        assertThat(underWay.open(Set.of(1999L)))
+                .hasSize(CatalogueRecord.MAX_PUBLISHING - 1)
+                .isSorted()
+                .startsWith(7L)
+                .endsWith(1998L, 2000L);
     }
 }

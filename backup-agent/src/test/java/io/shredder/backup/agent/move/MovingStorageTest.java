@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
 import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.HeldStorage;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
@@ -18,11 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -400,5 +403,24 @@ class MovingStorageTest {
                 return read.make();
             });
         });
+    }
+
+    @Test
+    void theHoldIsTheNewOnesAndEachFileTellsItsOwn() throws IOException {
+        UUID before = new UUID(0, 1);
+        UUID now = new UUID(0, 2);
+        Path old = Files.createDirectories(folder.resolve("old"));
+        Path next = Files.createDirectories(folder.resolve("new"));
+        Files.write(Files.createDirectories(old.resolve("a")).resolve("1"), new byte[] {1});
+        Path draft = Files.write(folder.resolve("draft"), new byte[] {2});
+        try (MovingStorage moving = new MovingStorage(
+                HeldStorage.of(old, before, new HashMap<>(Map.of("a/1", before)), () -> false),
+                HeldStorage.of(next, now, new HashMap<>(), () -> false),
+                OWN)) {
+            moving.publish(draft, "a/2");
+            assertThat(moving.hold()).contains(now);
+            assertThat(moving.writer("a/1")).contains(before);
+            assertThat(moving.writer("a/2")).contains(now);
+        }
     }
 }
