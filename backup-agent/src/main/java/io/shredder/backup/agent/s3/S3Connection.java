@@ -14,6 +14,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
+import javax.xml.stream.XMLStreamException;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -24,6 +25,7 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
@@ -59,9 +61,7 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
                     .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                     .overrideConfiguration(options -> options.addExecutionInterceptor(watch)
-                            .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                                    .maxAttempts(ATTEMPTS)
-                                    .build()));
+                            .retryStrategy(retries()));
             S3Presigner.Builder presigner = S3Presigner.builder()
                     .credentialsProvider(credentials)
                     .serviceConfiguration(S3Configuration.builder()
@@ -77,6 +77,14 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
             throw new IOException(
                     "there is no region: name one with --store-region, or in AWS_REGION: " + e.getMessage(), e);
         }
+    }
+
+    /** An answer in XML that breaks off is for the client one that can't be read, which it would not ask for again. */
+    private static StandardRetryStrategy retries() {
+        return AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                .maxAttempts(ATTEMPTS)
+                .retryOnExceptionOrCauseInstanceOf(XMLStreamException.class)
+                .build();
     }
 
     private static Optional<Region> region(S3Settings settings) {

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -89,6 +90,33 @@ class S3FaultsIT {
                 assertThat(model.get(name)).as(name).contains(contents(storage, name));
             }
         }
+    }
+
+    @Test
+    void anAnswerThatBreaksOffIsAskedForAgain(S3Server server) throws Exception {
+        S3Place place = new S3Place(server.bucket(), "s");
+        Set<String> answered = ConcurrentHashMap.newKeySet();
+        try (S3Relay relay = new S3Relay(
+                server.port(),
+                request -> answered.add(kind(request)) ? Fate.IS_ANSWERED_BY_HALF : Fate.PASSES,
+                LATE_MS)) {
+            for (int i = 0; i < 2; i++) {
+                try (Storage storage =
+                        S3Storage.open(place, S3Server.settings(relay.endpoint()), AGENT, folder.resolve("spool"))) {
+                    storage.replace("index", ByteBuffer.wrap(new byte[] {(byte) i}));
+                    assertThat(contents(storage, "index")).isEqualTo(ByteBuffer.wrap(new byte[] {(byte) i}));
+                    assertThat(storage.list("")).contains(new StoredFile("index", 1));
+                    storage.delete("index");
+                }
+            }
+            System.out.println("broken off once: " + answered);
+            assertThat(answered).anyMatch(kind -> kind.contains("uploads")).anyMatch(kind -> kind.contains("list-type"));
+        }
+    }
+
+    /** The method, and the names of what is asked, without values that are new in each request. */
+    private static String kind(S3Relay.Request request) {
+        return request.method() + " " + request.target().replaceAll("=[^&]*", "");
     }
 
     private void step(Storage storage) throws IOException {
