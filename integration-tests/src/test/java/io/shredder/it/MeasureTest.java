@@ -64,6 +64,10 @@ class MeasureTest {
         assertThat(err.toString()).contains("--only ciphers,nothing: there are ciphers, index, resident");
         assertThat(run("bench crypto --only resident")).isEqualTo(2);
         assertThat(err.toString()).contains("add --gpu");
+        assertThat(run("bench coding --only table,nothing")).isEqualTo(2);
+        assertThat(err.toString()).contains("there are table, figure-8a, figure-8b, figure-9, energy");
+        assertThat(run("bench coding --machines 100 --down 1,101")).isEqualTo(2);
+        assertThat(err.toString()).contains("--down 101: there are 100 machines");
     }
 
     @Test
@@ -71,7 +75,7 @@ class MeasureTest {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "no bench 'enginge'; there are: agent, backup, chunking, crypto, dispersal, engine, incoop, index,"
+                        "no bench 'enginge'; there are: agent, backup, chunking, coding, crypto, dispersal, engine, incoop, index,"
                                 + " integrity, link");
         assertThat(run("bers")).isEqualTo(2);
         assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.coding.figures.CodingBenchCommand;
 import io.shredder.it.crypto.CryptoBenchCommand;
 import io.shredder.it.integrity.IntegrityBenchCommand;
 import io.shredder.it.papers.PapersBenchCommand;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             BackupBenchCommand.class,
             IndexBenchCommand.class,
             CryptoBenchCommand.class,
+            CodingBenchCommand.class,
             PapersBenchCommand.class,
             AgentBenchCommand.class,
             LinkBenchCommand.class,

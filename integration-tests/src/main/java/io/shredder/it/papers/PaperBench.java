@@ -18,6 +18,7 @@ record PaperBench(String name, List<String> quickly, boolean reports) {
             new PaperBench("pools", List.of("--quick"), true),
             new PaperBench("index", List.of("--entries", "1m", "--rounds", "1"), false),
             new PaperBench("crypto", List.of("--quick"), true),
+            new PaperBench("coding", List.of("--quick"), true),
             new PaperBench("dispersal", List.of("--mib", "128", "--rounds", "3", "--warm-up", "5"), false),
             new PaperBench("integrity", List.of("--quick"), true),
             new PaperBench("incoop", List.of("--quick"), true),

@@ -36,7 +36,8 @@ public final class PapersBenchCommand implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "BENCH",
-            description = "some of pools, index, crypto, dispersal, integrity, incoop, backup, engine; default: all")
+            description = "some of pools, index, crypto, coding, dispersal, integrity, incoop, backup, engine; default:"
+                    + " all")
     private List<String> only = List.of();
 
     @Option(names = "--out", paramLabel = "FOLDER", description = "default: ${DEFAULT-VALUE}")
