@@ -8,6 +8,7 @@ import io.shredder.it.figures.Row;
 import io.shredder.it.process.Children;
 import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,8 @@ public final class CodingBenchCommand implements Callable<Integer> {
     private static final String FIGURE_8B = "figure-8b";
     private static final String FIGURE_9 = "figure-9";
     private static final String ENERGY = "energy";
+    private static final String OURS = "shredder_coders";
+    private static final String OURS_ON_GPU = "shredder_coding_gpu";
     private static final List<String> PARTS = List.of(TABLE, FIGURE_8A, FIGURE_8B, FIGURE_9, ENERGY);
 
     @Option(
@@ -44,7 +47,7 @@ public final class CodingBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "less of everything, in about a minute: up to 32 parity shards, no 1 GB files")
+            description = "less of everything, in a few minutes: up to 32 parity shards, no 1 GB files")
     private boolean quick;
 
     @Option(
@@ -110,6 +113,15 @@ public final class CodingBenchCommand implements Callable<Integer> {
             System.err.println("bench: --gpu, but nvidia-smi names no GPU on this machine");
             return 2;
         }
+        if (wants(FIGURE_8A) || wants(FIGURE_8B)) {
+            for (String program : gpu ? List.of(OURS, OURS_ON_GPU) : List.of(OURS)) {
+                if (!Files.isExecutable(nativeBuild.resolve(program))) {
+                    System.err.println(
+                            "bench: " + nativeBuild + " has no " + program + ": build shredder-native/native there");
+                    return 1;
+                }
+            }
+        }
         var report = new Report(
                 Machine.today() + ", " + Machine.description() + ", commit "
                         + Machine.commit(Path.of("").toAbsolutePath()) + "\n\n    ./run "
@@ -169,13 +181,13 @@ public final class CodingBenchCommand implements Callable<Integer> {
                     nativeBuild.toAbsolutePath(), out.toAbsolutePath().resolve("logs"), children);
             List<Row> gpuRows = new ArrayList<>();
             if (gpu) {
-                System.out.println("  figure 8: shredder_coding_gpu");
-                gpuRows.addAll(programs.run("coding-gpu", Map.of(), "shredder_coding_gpu", List.of())
+                System.out.println("  figure 8: " + OURS_ON_GPU);
+                gpuRows.addAll(programs.run("coding-gpu", Map.of(), OURS_ON_GPU, List.of())
                         .rows());
                 report.keep("coding-gpu", gpuRows);
             }
             System.out.println("  figure 8: other people's coders are built, where they are not there yet");
-            Path ours = programs.build().resolve("shredder_coders");
+            Path ours = programs.build().resolve(OURS);
             try (CoderPeers peers = CoderPeers.start(Path.of("").toAbsolutePath(), ours, children)) {
                 peers.missing().forEach(line -> report.note(Report.NOT_HERE + line));
                 if (peers.forms().isEmpty()) {

@@ -28,9 +28,7 @@ final class EnergyFigures {
     /** Adds the table, or a note of why there is none. */
     void add(boolean gpu) throws IOException, InterruptedException {
         if (gpu) {
-            report.note(
-                    Report.NOT_HERE + "the GPU's energy: nvidia-smi tells its power of the moment alone, and a run of"
-                            + " shredder_coding_gpu is shorter than the time between two readings");
+            report.note(Report.NOT_HERE + "the GPU's energy: shredder_coding_gpu reads no counter of it");
         }
         EnergyCounters counters;
         try {

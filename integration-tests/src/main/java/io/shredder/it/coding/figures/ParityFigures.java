@@ -112,8 +112,7 @@ final class ParityFigures {
         PEERS.forEach(peer -> turns.add(new Turn(peer, asked)));
         CoderRounds rounds = CoderRounds.of(peers, quick ? 1 : 3, turns);
         turns.forEach(turn -> keep(rates, turn.label(), parity, rounds.rate(turn.label())));
-        // A stripe takes seconds.
-        if (parity <= (quick ? MOST_PARITY_IN_JAVA_QUICKLY : MOST_PARITY_IN_JAVA)) {
+        if (parity <= mostParityInJava()) {
             var java = new Turn(HadoopCoders.RS_JAVA, asked);
             keep(
                     rates,
@@ -123,6 +122,10 @@ final class ParityFigures {
         }
         keep(rates, RESIDENT, parity, gpuRate("coding-resident", data, parity));
         keep(rates, LINK, parity, gpuRate("coding-link", data, parity));
+    }
+
+    private int mostParityInJava() {
+        return quick ? MOST_PARITY_IN_JAVA_QUICKLY : MOST_PARITY_IN_JAVA;
     }
 
     private Optional<Double> gpuRate(String what, int data, int parity) {
@@ -150,6 +153,14 @@ final class ParityFigures {
             rows.add(row);
         });
         report.add(new Table(title, columns, rows));
+        report.note("figure 8: on one core by its CPU time, all cores by the clock; decoding gives back all data shards"
+                + " that can be lost at once; " + HadoopCoders.RS_JAVA + " isn't asked beyond " + mostParityInJava()
+                + " parity shards, where one stripe takes it seconds");
+        if (!gpuRows.isEmpty()) {
+            int shapes = rates.getOrDefault(RESIDENT, Map.of()).size();
+            report.note("figure " + figure.number + ": the GPU's program measures " + (shapes == 0 ? "none" : shapes)
+                    + " of these shapes");
+        }
         parities.stream()
                 .filter(parity -> !figure.possible(parity))
                 .findFirst()
