@@ -9,6 +9,7 @@ namespace {
 /// A product is the sum of two looked up in registers: of the byte's low and of its high four bits.
 struct Shuffles {
     static constexpr std::size_t kFactorBytes = 32;
+    static constexpr bool kPairs = false;
     struct Split {
         __m256i low;
         __m256i high;
@@ -26,9 +27,6 @@ struct Shuffles {
     static __m256i withProduct(__m256i sum, Factor factor, Split split) {
         return _mm256_xor_si256(sum, _mm256_xor_si256(_mm256_shuffle_epi8(factor.low, split.low),
                                                       _mm256_shuffle_epi8(factor.high, split.high)));
-    }
-    static __m256i withProducts(__m256i sum, Factor a, Split x, Factor b, Split y) {
-        return withProduct(withProduct(sum, a, x), b, y);
     }
 
   private:

@@ -9,6 +9,7 @@ namespace {
 /// A product is one instruction, with the factor as a matrix of bits.
 struct BitMatrices {
     static constexpr std::size_t kFactorBytes = 8;
+    static constexpr bool kPairs = true;
     using Split = __m256i;
     using Factor = __m256i;
 

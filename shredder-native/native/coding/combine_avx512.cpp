@@ -9,6 +9,7 @@ namespace {
 /// A product is the sum of two looked up in registers: of the byte's low and of its high four bits.
 struct Shuffles {
     static constexpr std::size_t kFactorBytes = 32;
+    static constexpr bool kPairs = true;
     struct Split {
         __m512i low;
         __m512i high;

@@ -11,6 +11,7 @@ namespace {
 /// A product is one instruction, with the factor as a matrix of bits; two are added to a sum in one more.
 struct BitMatrices {
     static constexpr std::size_t kFactorBytes = 8;
+    static constexpr bool kPairs = true;
     using Split = __m512i;
     using Factor = __m512i;
 

@@ -4,10 +4,11 @@
 //
 //   Bytes, kBytes                  a vector, and how many bytes it has
 //   kRegisters                     vector registers of the instruction set
+//   kPairs                         whether it has registers and instructions to add two products at once
 //   Split, split(Bytes)            an input as its products need it
 //   kFactorBytes, Factor, factor(prepared)
 //   zero(), sum(a, b), sum(a, b, c)
-//   withProduct(sum, factor, split), withProducts(sum, factor, split, factor, split)
+//   withProduct(sum, factor, split); with kPairs withProducts(sum, factor, split, factor, split)
 //   load(from), store(to, bytes), loadPart(from, count), storePart(to, bytes, count), count < kBytes
 #pragma once
 
@@ -44,6 +45,15 @@ struct LaneKernel {
         return rows * 2 + 8 <= Lanes::kRegisters ? 2 : 1;
     }
 
+    template <std::size_t Vectors, typename Access>
+    [[gnu::always_inline]] static inline void split(Split (&splits)[Vectors], const std::uint8_t* from,
+                                                    Access access) {
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < Vectors; v++) {
+            splits[v] = Lanes::split(access.load(from + v * Lanes::kBytes));
+        }
+    }
+
     /// The sums of `Rows` rows over `Vectors` vectors at byte `at`.
     template <std::size_t Rows, std::size_t Vectors, typename Access>
     [[gnu::always_inline]] static inline void step(const Combination& work, std::size_t at, Access access) {
@@ -58,32 +68,32 @@ struct LaneKernel {
         }
         const std::uint8_t* factors = work.factors;
         std::size_t column = 0;
-        for (; column + 2 <= work.columns; column += 2, factors += 2 * Rows * Lanes::kFactorBytes) {
-            Split first[Vectors];
-            Split second[Vectors];
-#pragma GCC unroll 2
-            for (std::size_t v = 0; v < Vectors; v++) {
-                first[v] = Lanes::split(access.load(work.inputs[column] + at + v * Lanes::kBytes));
-                second[v] = Lanes::split(access.load(work.inputs[column + 1] + at + v * Lanes::kBytes));
-            }
+        if constexpr (Lanes::kPairs) {
+            for (; column + 2 <= work.columns; column += 2, factors += 2 * Rows * Lanes::kFactorBytes) {
+                Split first[Vectors];
+                Split second[Vectors];
+                split(first, work.inputs[column] + at, access);
+                split(second, work.inputs[column + 1] + at, access);
 #pragma GCC unroll 8
-            for (std::size_t i = 0; i < Rows; i++) {
-                auto a = Lanes::factor(factors + i * Lanes::kFactorBytes);
-                auto b = Lanes::factor(factors + (Rows + i) * Lanes::kFactorBytes);
+                for (std::size_t i = 0; i < Rows; i++) {
+                    auto a = Lanes::factor(factors + i * Lanes::kFactorBytes);
+                    auto b = Lanes::factor(factors + (Rows + i) * Lanes::kFactorBytes);
 #pragma GCC unroll 2
-                for (std::size_t v = 0; v < Vectors; v++) {
-                    sums[i][v] = Lanes::withProducts(sums[i][v], a, first[v], b, second[v]);
+                    for (std::size_t v = 0; v < Vectors; v++) {
+                        sums[i][v] = Lanes::withProducts(sums[i][v], a, first[v], b, second[v]);
+                    }
                 }
             }
         }
-        if (column < work.columns) {
-#pragma GCC unroll 2
-            for (std::size_t v = 0; v < Vectors; v++) {
-                Split last = Lanes::split(access.load(work.inputs[column] + at + v * Lanes::kBytes));
+        for (; column < work.columns; column++, factors += Rows * Lanes::kFactorBytes) {
+            Split input[Vectors];
+            split(input, work.inputs[column] + at, access);
 #pragma GCC unroll 8
-                for (std::size_t i = 0; i < Rows; i++) {
-                    auto factor = Lanes::factor(factors + i * Lanes::kFactorBytes);
-                    sums[i][v] = Lanes::withProduct(sums[i][v], factor, last);
+            for (std::size_t i = 0; i < Rows; i++) {
+                auto factor = Lanes::factor(factors + i * Lanes::kFactorBytes);
+#pragma GCC unroll 2
+                for (std::size_t v = 0; v < Vectors; v++) {
+                    sums[i][v] = Lanes::withProduct(sums[i][v], factor, input[v]);
                 }
             }
         }

@@ -107,7 +107,11 @@ void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<s
     }
     Traversal traversal = plan->matrix.traversalFor(bytes);
     compute(plan->rows, inputs, outputs, bytes, [&](std::size_t from, std::size_t count) {
-        plan->matrix.apply(inputs, outputs, from, count, traversal);
+        if (plan->transform) {
+            plan->transform->apply(inputs, outputs, from, count);
+        } else {
+            plan->matrix.apply(inputs, outputs, from, count, traversal);
+        }
     });
 }
 

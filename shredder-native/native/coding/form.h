@@ -35,18 +35,18 @@ struct Combination {
 /// Shards of a block of a transform, at most: two blocks at least are among 256 shards.
 inline constexpr std::size_t kMostTransformShards = 128;
 
-/// Parity by transforms, transform.h, over a range of bytes. All factors are as the form prepared them.
+/// The sums of transform.h over a range of bytes. All factors are as the form prepared them.
 struct TransformWork {
     std::size_t blockShards;  ///< a power of two
-    std::size_t dataBlocks;
-    std::size_t parity;         ///< shards; the last block may be wanted in part
+    std::size_t inputBlocks;
+    std::size_t outputShards;   ///< the last block may be wanted in part
     const std::size_t* passes;  ///< how many layers each pass takes, from the lowest layer on
     std::size_t passCount;      ///< at least 2
     /// blockShards - 1 factors a block. Of a pass over L layers there are 2^L - 1 for each group of 2^L
     /// neighbours (or of those the pass's lowest layer apart): first those of the lowest layer.
-    const std::uint8_t* dataTwiddles;
-    const std::uint8_t* parityTwiddles;
-    const std::uint8_t* scales;  ///< for each block of parity, a factor for each block of data
+    const std::uint8_t* inputTwiddles;
+    const std::uint8_t* outputTwiddles;
+    const std::uint8_t* scales;  ///< for each block of outputs, a factor for each block of inputs
     const std::uint8_t* const* inputs;
     std::uint8_t* const* outputs;  ///< overlap nothing
     std::size_t from;

@@ -36,8 +36,9 @@ std::shared_ptr<const RecoveryPlan> RecoveryPlans::make(const Presence& present,
         there[i] = present[i];
     }
     Recovery found = recovery(code_, parity_, sourcesOf(code_, there), wanted);
-    return std::make_shared<RecoveryPlan>(
-        RecoveryPlan{std::move(found.sources), found.rows, PreparedMatrix(found.rows, *form_)});
+    auto transform = RecoveryTransform::of(code_, found.sources, wanted, *form_);
+    return std::make_shared<RecoveryPlan>(RecoveryPlan{
+        std::move(found.sources), found.rows, PreparedMatrix(found.rows, *form_), std::move(transform)});
 }
 
 }  // namespace shredder::coding

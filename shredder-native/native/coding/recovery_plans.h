@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "coding/code.h"
 #include "coding/prepared_matrix.h"
+#include "coding/recovery_transform.h"
 
 namespace shredder::coding {
 
@@ -17,7 +19,8 @@ namespace shredder::coding {
 struct RecoveryPlan {
     std::vector<std::size_t> sources;
     Matrix rows;
-    PreparedMatrix matrix;  ///< of rows
+    PreparedMatrix matrix;                       ///< of rows
+    std::optional<RecoveryTransform> transform;  ///< does the same, in less time
 };
 
 /// The shards that are there.

@@ -21,23 +21,8 @@ std::uint8_t subspace(unsigned layers, std::size_t x) {
     return value;
 }
 
-/// The largest blocks of which the data are made; about as many shards as the parity has, since a larger
-/// block of parity would be computed for nothing.
-std::size_t blockShardsFor(const Code& code) {
-    std::size_t whole = code.data & (~code.data + 1);
-    return std::min({whole, std::bit_ceil(code.parity), kMostTransformShards});
-}
-
-std::size_t blocksOf(std::size_t shards, std::size_t blockShards) {
-    return (shards + blockShards - 1) / blockShards;
-}
-
-/// Multiplications for each byte of all data shards.
-std::size_t multiplications(const Code& code, std::size_t blockShards) {
-    std::size_t data = blocksOf(code.data, blockShards);
-    std::size_t parity = blocksOf(code.parity, blockShards);
-    std::size_t layers = static_cast<std::size_t>(std::countr_zero(blockShards));
-    return (data + parity) * blockShards / 2 * layers + data * parity * blockShards;
+std::size_t blocksOf(const ShardRange& shards, std::size_t blockShards) {
+    return (shards.count + blockShards - 1) / blockShards;
 }
 
 }  // namespace
@@ -46,30 +31,52 @@ std::uint8_t transformTwiddle(unsigned layer, std::size_t x) {
     return products()[subspace(layer, x)][inverses()[subspace(layer, std::size_t{1} << layer)]];
 }
 
-std::uint8_t transformScale(std::size_t blockShards, std::size_t parityShard, std::size_t dataShard) {
+std::uint8_t transformScale(std::size_t blockShards, std::size_t output, std::size_t input) {
     auto layers = static_cast<unsigned>(std::countr_zero(blockShards));
     std::uint8_t derivative = 1;
     for (std::size_t v = 1; v < blockShards; v++) {
         derivative = products()[derivative][v];
     }
-    return products()[derivative][inverses()[subspace(layers, parityShard ^ dataShard)]];
+    return products()[derivative][inverses()[subspace(layers, output ^ input)]];
+}
+
+/// The largest blocks of which the data are made; about as many shards as the parity has, since a larger
+/// block of parity would be computed for nothing.
+std::optional<std::size_t> transformBlockShards(const Code& code) {
+    if (code.kind != SHREDDER_CODE_RS) return std::nullopt;
+    std::size_t whole = code.data & (~code.data + 1);
+    std::size_t blockShards = std::min({whole, std::bit_ceil(code.parity), kMostTransformShards});
+    if (blockShards < kLeastBlockShards) return std::nullopt;
+    return blockShards;
+}
+
+bool transformsPayOff(std::size_t theirs, std::size_t ofMatrix) {
+    return 2 * theirs <= ofMatrix;
 }
 
 std::optional<CauchyTransform> CauchyTransform::of(const Code& code, const CodingForm& form) {
-    if (code.kind != SHREDDER_CODE_RS || form.transform == nullptr) return std::nullopt;
-    std::size_t blockShards = blockShardsFor(code);
-    if (blockShards < kLeastBlockShards) return std::nullopt;
-    // A multiplication here comes with more additions and more traffic than one of the matrix.
-    if (2 * multiplications(code, blockShards) > code.data * code.parity) return std::nullopt;
-    return CauchyTransform(code, blockShards, form);
+    std::optional<std::size_t> blockShards = transformBlockShards(code);
+    if (!blockShards || form.transform == nullptr) return std::nullopt;
+    CauchyTransform transform(form, *blockShards, {0, code.data}, {code.data, code.parity},
+                              [](std::size_t, std::size_t) { return std::uint8_t{1}; });
+    if (!transformsPayOff(transform.multiplications(), code.data * code.parity)) return std::nullopt;
+    return transform;
 }
 
-CauchyTransform::CauchyTransform(const Code& code, std::size_t blockShards, const CodingForm& form)
-    : code_(code), blockShards_(blockShards), form_(&form) {
+CauchyTransform::CauchyTransform(const CodingForm& form, std::size_t blockShards, const ShardRange& inputs,
+                                 const ShardRange& outputs, const BlockFactor& factor)
+    : form_(&form), blockShards_(blockShards), inputs_(inputs), outputs_(outputs) {
     choosePasses();
-    dataTwiddles_ = twiddles(code.data / blockShards, 0);
-    parityTwiddles_ = twiddles(blocksOf(code.parity, blockShards), code.data);
-    scales_ = scales();
+    inputTwiddles_ = twiddles(inputs);
+    outputTwiddles_ = twiddles(outputs);
+    scales_ = scales(factor);
+}
+
+std::size_t CauchyTransform::multiplications() const {
+    std::size_t inputs = blocksOf(inputs_, blockShards_);
+    std::size_t outputs = blocksOf(outputs_, blockShards_);
+    auto layers = static_cast<std::size_t>(std::countr_zero(blockShards_));
+    return (inputs + outputs) * blockShards_ / 2 * layers + inputs * outputs * blockShards_;
 }
 
 /// As few passes as can be, of nearly equally many layers.
@@ -82,10 +89,9 @@ void CauchyTransform::choosePasses() {
 }
 
 /// Block by block, pass by pass from the lowest layer on, in the order of TransformWork.
-std::vector<std::uint8_t> CauchyTransform::twiddles(std::size_t blocks, std::size_t firstShard) const {
+std::vector<std::uint8_t> CauchyTransform::twiddles(const ShardRange& shards) const {
     std::vector<std::uint8_t> prepared;
-    for (std::size_t block = 0; block < blocks; block++) {
-        std::size_t begin = firstShard + block * blockShards_;
+    for (std::size_t begin = shards.first; begin < shards.end(); begin += blockShards_) {
         unsigned lowest = 0;
         for (std::size_t layers : passes_) {
             for (std::size_t group = 0; group < blockShards_ >> (lowest + layers); group++) {
@@ -103,30 +109,30 @@ std::vector<std::uint8_t> CauchyTransform::twiddles(std::size_t blocks, std::siz
     return prepared;
 }
 
-std::vector<std::uint8_t> CauchyTransform::scales() const {
+std::vector<std::uint8_t> CauchyTransform::scales(const BlockFactor& factor) const {
     std::vector<std::uint8_t> prepared;
-    for (std::size_t parity = code_.data; parity < code_.shards(); parity += blockShards_) {
-        for (std::size_t data = 0; data < code_.data; data += blockShards_) {
+    for (std::size_t output = outputs_.first; output < outputs_.end(); output += blockShards_) {
+        for (std::size_t input = inputs_.first; input < inputs_.end(); input += blockShards_) {
             prepared.resize(prepared.size() + form_->factorBytes);
-            form_->prepare(transformScale(blockShards_, parity, data),
+            form_->prepare(products()[transformScale(blockShards_, output, input)][factor(output, input)],
                            &prepared[prepared.size() - form_->factorBytes]);
         }
     }
     return prepared;
 }
 
-void CauchyTransform::apply(const std::uint8_t* const* data, std::uint8_t* const* parity, std::size_t from,
+void CauchyTransform::apply(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t from,
                             std::size_t bytes) const {
     form_->transform({.blockShards = blockShards_,
-                      .dataBlocks = code_.data / blockShards_,
-                      .parity = code_.parity,
+                      .inputBlocks = blocksOf(inputs_, blockShards_),
+                      .outputShards = outputs_.count,
                       .passes = passes_.data(),
                       .passCount = passes_.size(),
-                      .dataTwiddles = dataTwiddles_.data(),
-                      .parityTwiddles = parityTwiddles_.data(),
+                      .inputTwiddles = inputTwiddles_.data(),
+                      .outputTwiddles = outputTwiddles_.data(),
                       .scales = scales_.data(),
-                      .inputs = data,
-                      .outputs = parity,
+                      .inputs = inputs,
+                      .outputs = outputs,
                       .from = from,
                       .bytes = bytes});
 }

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,33 +28,62 @@ namespace shredder::coding {
 /// elements below 2^layer at x, so that 2^layer has 1.
 std::uint8_t transformTwiddle(unsigned layer, std::size_t x);
 
-/// s'(V) / s(d + c), for the blocks that begin with these shards.
-std::uint8_t transformScale(std::size_t blockShards, std::size_t parityShard, std::size_t dataShard);
+/// s'(V) / s(d + c), for the blocks of outputs and of inputs that begin with these shards.
+std::uint8_t transformScale(std::size_t blockShards, std::size_t output, std::size_t input);
 
-/// Parity by transforms, in a form's own tables; immutable.
+/// Shards side by side.
+struct ShardRange {
+    std::size_t first;
+    std::size_t count;
+
+    std::size_t end() const { return first + count; }
+};
+
+/// How many shards the blocks of a code's transforms have; nothing where it has none: unless the data are
+/// whole blocks of at least 16 shards.
+std::optional<std::size_t> transformBlockShards(const Code& code);
+
+/// Whether so many multiplications of transforms, each of which comes with more additions and more traffic,
+/// take less time than so many of a matrix.
+bool transformsPayOff(std::size_t theirs, std::size_t ofMatrix);
+
+/// For each output shard i of a range the sum over the input shards j of another of factor * input[j] / (i +
+/// j), in a form's own tables; immutable. A code's parity is that of its data, with the factor 1.
 class CauchyTransform {
   public:
-    /// Nothing where the form has no transform, or where the matrix is not slower: unless the data are whole
-    /// blocks of at least 16 shards, and the parity is about as much.
+    /// By which the sums that go from one block to another are multiplied; asked for the first shards of
+    /// both.
+    using BlockFactor = std::function<std::uint8_t(std::size_t output, std::size_t input)>;
+
+    /// A code's parity; nothing where the form has no transform, or where the matrix is not slower: unless
+    /// there are blocks, and the parity is about as much as the data.
     static std::optional<CauchyTransform> of(const Code& code, const CodingForm& form);
 
-    /// The parity of bytes [from, from + bytes).
-    void apply(const std::uint8_t* const* data, std::uint8_t* const* parity, std::size_t from,
+    /// @param form has a transform
+    /// @param inputs whole blocks
+    /// @param outputs apart from the inputs, beginning where a block does
+    CauchyTransform(const CodingForm& form, std::size_t blockShards, const ShardRange& inputs,
+                    const ShardRange& outputs, const BlockFactor& factor);
+
+    /// For each byte of a shard.
+    std::size_t multiplications() const;
+
+    /// Bytes [from, from + bytes) of the outputs.
+    void apply(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t from,
                std::size_t bytes) const;
 
   private:
-    CauchyTransform(const Code& code, std::size_t blockShards, const CodingForm& form);
-
     void choosePasses();
-    std::vector<std::uint8_t> twiddles(std::size_t blocks, std::size_t firstShard) const;
-    std::vector<std::uint8_t> scales() const;
+    std::vector<std::uint8_t> twiddles(const ShardRange& shards) const;
+    std::vector<std::uint8_t> scales(const BlockFactor& factor) const;
 
-    Code code_;
-    std::size_t blockShards_;
     const CodingForm* form_;
+    std::size_t blockShards_;
+    ShardRange inputs_;
+    ShardRange outputs_;
     std::vector<std::size_t> passes_;
-    std::vector<std::uint8_t> dataTwiddles_;
-    std::vector<std::uint8_t> parityTwiddles_;
+    std::vector<std::uint8_t> inputTwiddles_;
+    std::vector<std::uint8_t> outputTwiddles_;
     std::vector<std::uint8_t> scales_;
 };
 

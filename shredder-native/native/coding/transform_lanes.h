@@ -40,7 +40,7 @@ class TransformKernel {
     };
 
     struct Memory {
-        Column coefficients[kMostShards];  ///< of the polynomials of all blocks of data
+        Column coefficients[kMostShards];  ///< of the polynomials of all blocks of inputs
         Column values[kMostTransformShards];
     };
 
@@ -97,8 +97,8 @@ class TransformKernel {
         }
     };
 
-    /// All groups of a pass over `Layers` layers from `lowest` on: load(shard, vector), compute, store(shard,
-    /// vector, bytes).
+    /// All groups of a pass over `Layers` layers from `lowest` on: load(values, shard, step) the values of
+    /// shard, shard + step, .., compute, store(shard, vector, bytes).
     template <std::size_t Layers, bool Inverse, typename Load, typename Store>
     [[gnu::always_inline]] static inline void passOf(std::size_t blockShards, std::size_t lowest,
                                                      const std::uint8_t* twiddles, Load load, Store store) {
@@ -106,13 +106,7 @@ class TransformKernel {
         for (std::size_t high = 0; high < blockShards; high += Values::kSize << lowest) {
             for (std::size_t low = 0; low < std::size_t{1} << lowest; low++) {
                 Values group;
-#pragma GCC unroll 8
-                for (std::size_t r = 0; r < Values::kSize; r++) {
-#pragma GCC unroll 2
-                    for (std::size_t v = 0; v < kVectors; v++) {
-                        group.values[r][v] = load(high + low + (r << lowest), v);
-                    }
-                }
+                load(group.values, high + low, std::size_t{1} << lowest);
                 if constexpr (Inverse) {
                     group.interpolate(twiddles);
                 } else {
@@ -155,50 +149,77 @@ class TransformKernel {
         return (work.blockShards >> (lowest + layers)) * ((std::size_t{1} << layers) - 1);
     }
 
+    /// Calls each(value, i, v) for the vectors v of the values i of a group.
+    template <std::size_t Size, typename Each>
+    [[gnu::always_inline]] static inline void forEach(Bytes (&values)[Size][kVectors], Each each) {
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < Size; i++) {
+#pragma GCC unroll 2
+            for (std::size_t v = 0; v < kVectors; v++) {
+                each(values[i][v], i, v);
+            }
+        }
+    }
+
     static Bytes loadOf(const Column& column, std::size_t v) {
         return Lanes::load(column.bytes + v * Lanes::kBytes);
+    }
+    /// What loads a group out of columns.
+    static auto loadFrom(const Column* columns) {
+        return [=](auto& values, std::size_t first, std::size_t step) {
+            forEach(values, [&](Bytes& value, std::size_t i, std::size_t v) {
+                value = loadOf(columns[first + i * step], v);
+            });
+        };
     }
     static void storeTo(Column& column, std::size_t v, Bytes bytes) {
         Lanes::store(column.bytes + v * Lanes::kBytes, bytes);
     }
 
-    /// The coefficients of the polynomial of a block of data.
+    /// Adds columns, step apart, to a group.
+    template <typename Values, typename Factor>
+    [[gnu::always_inline]] static inline void addMultiple(Values& values, Factor factor,
+                                                          const Column* columns, std::size_t step) {
+        forEach(values, [&](Bytes& value, std::size_t i, std::size_t v) {
+            value = Lanes::withProduct(value, factor, Lanes::split(loadOf(columns[i * step], v)));
+        });
+    }
+
+    /// The coefficients of the polynomial of a block of inputs.
     static void interpolate(const TransformWork& work, const std::uint8_t* twiddles,
                             const std::uint8_t* const* inputs, std::size_t at, Column* coefficients) {
         auto store = [&](std::size_t i, std::size_t v, Bytes bytes) { storeTo(coefficients[i], v, bytes); };
         pass<true>(
             work, 0, twiddles,
-            [&](std::size_t i, std::size_t v) {
-                const std::uint8_t* from = inputs[i] + at + v * Lanes::kBytes;
-                __builtin_prefetch(from + kPrefetchBytes, 0, 3);
-                return Lanes::load(from);
+            [&](auto& values, std::size_t first, std::size_t step) {
+                forEach(values, [&](Bytes& value, std::size_t i, std::size_t v) {
+                    const std::uint8_t* from = inputs[first + i * step] + at + v * Lanes::kBytes;
+                    __builtin_prefetch(from + kPrefetchBytes, 0, 3);
+                    value = Lanes::load(from);
+                });
             },
             store);
         for (std::size_t number = 1; number < work.passCount; number++) {
-            pass<true>(
-                work, number, twiddles,
-                [&](std::size_t i, std::size_t v) { return loadOf(coefficients[i], v); }, store);
+            pass<true>(work, number, twiddles, loadFrom(coefficients), store);
         }
     }
 
-    /// The values of a block of parity: of the sum of all blocks' polynomials, each scaled.
+    /// The values of a block of outputs: of the sum of all blocks' polynomials, each scaled.
     static void evaluate(const TransformWork& work, const std::uint8_t* twiddles, const std::uint8_t* scales,
                          Memory& memory, std::uint8_t* const* outputs, std::size_t count, std::size_t at) {
         std::size_t number = work.passCount - 1;
         auto store = [&](std::size_t i, std::size_t v, Bytes bytes) { storeTo(memory.values[i], v, bytes); };
         pass<false>(
             work, number, twiddles,
-            [&](std::size_t i, std::size_t v) {
-                Bytes sum = Lanes::zero();
-                for (std::size_t block = 0; block < work.dataBlocks; block++) {
-                    const Column& column = memory.coefficients[block * work.blockShards + i];
-                    sum = Lanes::withProduct(sum, Lanes::factor(scales + block * Lanes::kFactorBytes),
-                                             Lanes::split(loadOf(column, v)));
+            [&](auto& values, std::size_t first, std::size_t step) {
+                const Column* block = memory.coefficients + first;
+                forEach(values, [&](Bytes& value, std::size_t, std::size_t) { value = Lanes::zero(); });
+                for (std::size_t i = 0; i < work.inputBlocks; i++, block += work.blockShards) {
+                    addMultiple(values, Lanes::factor(scales + i * Lanes::kFactorBytes), block, step);
                 }
-                return sum;
             },
             store);
-        auto load = [&](std::size_t i, std::size_t v) { return loadOf(memory.values[i], v); };
+        auto load = loadFrom(memory.values);
         while (--number > 0) {
             pass<false>(work, number, twiddles, load, store);
         }
@@ -210,23 +231,23 @@ class TransformKernel {
         });
     }
 
-    /// The parity of one whole column.
+    /// The outputs of one whole column.
     static void column(const TransformWork& work, Memory& memory, const std::uint8_t* const* inputs,
                        std::uint8_t* const* outputs, std::size_t at) {
         const std::size_t twiddleBytes = (work.blockShards - 1) * Lanes::kFactorBytes;
-        for (std::size_t block = 0; block < work.dataBlocks; block++) {
+        for (std::size_t block = 0; block < work.inputBlocks; block++) {
             std::size_t first = block * work.blockShards;
-            interpolate(work, work.dataTwiddles + block * twiddleBytes, inputs + first, at,
+            interpolate(work, work.inputTwiddles + block * twiddleBytes, inputs + first, at,
                         memory.coefficients + first);
         }
-        const std::uint8_t* twiddles = work.parityTwiddles;
+        const std::uint8_t* twiddles = work.outputTwiddles;
         const std::uint8_t* scales = work.scales;
-        for (std::size_t first = 0; first < work.parity; first += work.blockShards) {
-            std::size_t left = work.parity - first;
+        for (std::size_t first = 0; first < work.outputShards; first += work.blockShards) {
+            std::size_t left = work.outputShards - first;
             evaluate(work, twiddles, scales, memory, outputs + first,
                      left < work.blockShards ? left : work.blockShards, at);
             twiddles += twiddleBytes;
-            scales += work.dataBlocks * Lanes::kFactorBytes;
+            scales += work.inputBlocks * Lanes::kFactorBytes;
         }
     }
 
@@ -236,15 +257,15 @@ class TransformKernel {
         Column outputs[kMostShards];
         const std::uint8_t* from[kMostShards];
         std::uint8_t* to[kMostShards];
-        for (std::size_t i = 0; i < work.dataBlocks * work.blockShards; i++) {
+        for (std::size_t i = 0; i < work.inputBlocks * work.blockShards; i++) {
             std::memcpy(inputs[i].bytes, work.inputs[i] + at, count);
             from[i] = inputs[i].bytes;
         }
-        for (std::size_t i = 0; i < work.parity; i++) {
+        for (std::size_t i = 0; i < work.outputShards; i++) {
             to[i] = outputs[i].bytes;
         }
         column(work, memory, from, to, 0);
-        for (std::size_t i = 0; i < work.parity; i++) {
+        for (std::size_t i = 0; i < work.outputShards; i++) {
             std::memcpy(work.outputs[i] + at, outputs[i].bytes, count);
         }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The engine's coder as a program that takes requests (coding_requests.h). Its names: each form that this CPU
-// can run; FORM:decode, which loses as many data shards as there is parity; FORM:matrix, without the
-// transform; FORM:threads and probe:threads, on all the CPUs it may use; and probe, the memory's limit.
+// can run; FORM:decode, which loses as many data shards as there is parity; FORM:scattered, which loses every
+// second shard, and wants the data among them; FORM:matrix, without the transform; FORM:threads and
+// probe:threads, on all the CPUs it may use; and probe, the memory's limit.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -27,16 +29,38 @@ CodeStripe encoding(const CodingForm& form, const CodingShape& shape, std::size_
     return [=](std::uint8_t* const* cells) { coder->encode(cells, cells + shape.data, bytes); };
 }
 
-CodeStripe decoding(const CodingForm& form, const CodingShape& shape, std::size_t bytes) {
+CodeStripe decoding(const CodingForm& form, const CodingShape& shape, std::size_t bytes,
+                    std::vector<std::size_t> lost) {
     auto coder = std::make_shared<ErasureCoder>(codeOf(shape), form, 1);
-    std::vector<std::size_t> wanted(std::min(shape.data, shape.parity));
-    std::iota(wanted.begin(), wanted.end(), 0);
+    std::vector<std::size_t> wanted;
+    std::copy_if(lost.begin(), lost.end(), std::back_inserter(wanted),
+                 [&](std::size_t shard) { return shard < shape.data; });
     return [=](std::uint8_t* const* cells) {
         const std::uint8_t* shards[kMostShards];
         std::copy_n(cells, shape.shards(), shards);
-        std::fill_n(shards, wanted.size(), nullptr);
-        coder->decode(shards, wanted, cells, bytes);
+        std::uint8_t* outputs[kMostShards];
+        for (std::size_t i = 0; i < wanted.size(); i++) {
+            outputs[i] = cells[wanted[i]];
+        }
+        for (std::size_t shard : lost) {
+            shards[shard] = nullptr;
+        }
+        coder->decode(shards, wanted, outputs, bytes);
     };
+}
+
+std::vector<std::size_t> firstOf(const CodingShape& shape) {
+    std::vector<std::size_t> lost(std::min(shape.data, shape.parity));
+    std::iota(lost.begin(), lost.end(), 0);
+    return lost;
+}
+
+std::vector<std::size_t> everySecondOf(const CodingShape& shape) {
+    std::vector<std::size_t> lost;
+    for (std::size_t shard = 0; shard < shape.shards() && lost.size() < shape.parity; shard += 2) {
+        lost.push_back(shard);
+    }
+    return lost;
 }
 
 CodeStripe multiplying(const CodingForm& form, const CodingShape& shape, std::size_t bytes) {
@@ -69,8 +93,12 @@ std::vector<CodingContender> contenders() {
                            return encoding(*form, shape, bytes, 1);
                        }});
         all.push_back({std::string(form->name) + ":decode", [=](const CodingShape& shape, std::size_t bytes) {
-                           return decoding(*form, shape, bytes);
+                           return decoding(*form, shape, bytes, firstOf(shape));
                        }});
+        all.push_back(
+            {std::string(form->name) + ":scattered", [=](const CodingShape& shape, std::size_t bytes) {
+                 return decoding(*form, shape, bytes, everySecondOf(shape));
+             }});
         all.push_back({std::string(form->name) + ":matrix", [=](const CodingShape& shape, std::size_t bytes) {
                            return multiplying(*form, shape, bytes);
                        }});

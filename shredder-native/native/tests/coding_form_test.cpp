@@ -11,6 +11,7 @@
 #include "coding/erasure_coder.h"
 #include "coding/field.h"
 #include "coding/prepared_matrix.h"
+#include "coding/recovery_transform.h"
 #include "coding/reference.h"
 #include "coding/transform.h"
 #include "pipeline/error.h"
@@ -59,6 +60,24 @@ class CodingFormTest : public testing::TestWithParam<Form> {
         for (std::size_t i = 0; i < buffers.count(); i++) {
             std::copy_n(random.begin() + static_cast<std::ptrdiff_t>(i * bytes), bytes, buffers.pointer(i));
         }
+    }
+
+    /// As many losses as there is parity or nearly, in any order: of the first shards, of all, of the data.
+    static std::vector<std::vector<std::size_t>> largeLosses(const Code& code, std::mt19937_64& random) {
+        std::vector<std::size_t> order(code.shards());
+        std::iota(order.begin(), order.end(), 0);
+        std::size_t most = std::min(code.data, code.parity);
+        auto first = [&](std::size_t count) {
+            return std::vector<std::size_t>(order.begin(),
+                                            order.begin() + static_cast<std::ptrdiff_t>(count));
+        };
+        std::vector<std::vector<std::size_t>> all{first(most), first(most - 1)};
+        std::shuffle(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(code.data), random);
+        all.push_back(first(most));
+        all.push_back(first(most - most / 8));
+        std::shuffle(order.begin(), order.end(), random);
+        all.push_back(first(code.parity));
+        return all;
     }
 
     static void expectSame(const Buffers& buffers, const Buffers& expected) {
@@ -306,6 +325,45 @@ TEST_P(CodingFormTest, theTransformComputesTheRangeThatItIsToldAndNoMore) {
         ASSERT_EQ(shards.bytes(64 + i), expected.bytes(i));
     }
     EXPECT_TRUE(shards.isUntouchedAround());
+}
+
+TEST_P(CodingFormTest, lossesThatAreMendedByTransformsAreThoseOfTheMatrix) {
+    std::mt19937_64 random(randomSeed());
+    std::size_t transforms = 0;
+    for (const Code& code :
+         {Code{SHREDDER_CODE_RS, 16, 16}, Code{SHREDDER_CODE_RS, 32, 40}, Code{SHREDDER_CODE_RS, 48, 24},
+          Code{SHREDDER_CODE_RS, 64, 64}, Code{SHREDDER_CODE_RS, 64, 128}, Code{SHREDDER_CODE_RS, 128, 64},
+          Code{SHREDDER_CODE_RS, 128, 128}, Code{SHREDDER_CODE_RS, 192, 64}}) {
+        std::size_t bytes = 1 + random() % 1'500;
+        Shards shards(code, bytes, {random() % 64, random() % 64});
+        shards.setData(splitmix64(random(), bytes * code.data));
+        ErasureCoder(code, form(), 1).encode(shards.data(), shards.parity(), bytes);
+        for (const std::vector<std::size_t>& lost : largeLosses(code, random)) {
+            std::vector<bool> present(code.shards(), true);
+            std::vector<std::size_t> wanted;
+            for (std::size_t shard : lost) {
+                present[shard] = false;
+                if (shard < code.data) wanted.push_back(shard);
+            }
+            std::vector<std::size_t> sources = sourcesOf(code, present);
+            auto transform = RecoveryTransform::of(code, sources, wanted, form());
+            if (!transform) continue;
+            transforms++;
+            std::vector<const std::uint8_t*> inputs;
+            for (std::size_t source : sources) {
+                inputs.push_back(shards.data()[source]);
+            }
+            Outputs outputs(wanted.size(), bytes, {random() % 64});
+            std::size_t first = random() % bytes;
+            transform->apply(inputs.data(), outputs.pointers(), first, bytes - first);
+            transform->apply(inputs.data(), outputs.pointers(), 0, first);
+            for (std::size_t i = 0; i < wanted.size(); i++) {
+                ASSERT_EQ(outputs.bytes(i), shards.bytes(wanted[i])) << text(code) << ", " << wanted[i];
+            }
+            ASSERT_TRUE(outputs.isUntouchedAround() && shards.isUntouchedAround());
+        }
+    }
+    EXPECT_TRUE(form().transform == nullptr ? transforms == 0 : transforms > 12) << transforms;
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, CodingFormTest, testing::ValuesIn(forms()),

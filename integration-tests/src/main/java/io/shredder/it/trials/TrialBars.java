@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.trials;
 
+import io.shredder.backup.agent.dispersal.kill.KeeperKillTrial;
 import io.shredder.backup.agent.session.FlipTrial;
 import io.shredder.backup.agent.session.PowerLossTrial;
 import io.shredder.backup.command.Logging;
@@ -30,11 +31,24 @@ final class TrialBars {
     static final String LAZYFS = "lazyfs";
 
     /** As {@code --only} takes them. */
-    static final List<String> NAMES =
-            List.of("kills", "flips", "files", "hostile", "silent", "lost-writes", "frames", "index-100m", LAZYFS);
+    static final List<String> NAMES = List.of(
+            "kills",
+            "keeper-kills-4-2",
+            "keeper-kills-5-3",
+            "flips",
+            "files",
+            "hostile",
+            "silent",
+            "lost-writes",
+            "frames",
+            "index-100m",
+            LAZYFS);
 
     /** An agent serves 64 clients at most. */
     private static final int MOST_WORKERS = 60;
+
+    /** Each of up to nine processes. */
+    private static final int MOST_SITES = 8;
 
     /**
      * A bar.
@@ -65,6 +79,8 @@ final class TrialBars {
     private Map<String, Bar> bars() {
         Map<String, Bar> bars = new LinkedHashMap<>();
         bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> KillTrial.ofProcesses()));
+        bars.put("keeper-kills-4-2", new Bar(500, MOST_SITES, count -> new KeeperKillTrial(4, 2)));
+        bars.put("keeper-kills-5-3", new Bar(500, MOST_SITES, count -> new KeeperKillTrial(5, 3)));
         bars.put("flips", new Bar(100_000, MOST_WORKERS, count -> new FlipTrial()));
         bars.put("files", new Bar(10_000, MOST_WORKERS, count -> new FilesTrial()));
         bars.put("hostile", new Bar(10_000, HostileTrial.MOST_WORKERS, count -> new HostileTrial()));

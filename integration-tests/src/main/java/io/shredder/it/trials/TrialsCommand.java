@@ -27,7 +27,7 @@ public final class TrialsCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Of kills, flips, files, hostile, silent, lost-writes, frames, index-100m, lazyfs (default: all, the last only with its option).")
+                    "Of kills, keeper-kills-4-2, keeper-kills-5-3, flips, files, hostile, silent, lost-writes, frames, index-100m, lazyfs (default: all, the last only with its option).")
     private List<String> only = List.of();
 
     @Option(

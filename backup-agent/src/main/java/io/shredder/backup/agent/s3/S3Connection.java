@@ -60,8 +60,8 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
                     .forcePathStyle(paths)
                     .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                    .overrideConfiguration(options -> options.addExecutionInterceptor(watch)
-                            .retryStrategy(retries()));
+                    .overrideConfiguration(
+                            options -> options.addExecutionInterceptor(watch).retryStrategy(retries()));
             S3Presigner.Builder presigner = S3Presigner.builder()
                     .credentialsProvider(credentials)
                     .serviceConfiguration(S3Configuration.builder()

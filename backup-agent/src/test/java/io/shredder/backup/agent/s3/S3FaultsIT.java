@@ -110,7 +110,9 @@ class S3FaultsIT {
                 }
             }
             System.out.println("broken off once: " + answered);
-            assertThat(answered).anyMatch(kind -> kind.contains("uploads")).anyMatch(kind -> kind.contains("list-type"));
+            assertThat(answered)
+                    .anyMatch(kind -> kind.contains("uploads"))
+                    .anyMatch(kind -> kind.contains("list-type"));
         }
     }
 
