@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The coder in Hadoop: through its API beside Hadoop's own coders, one core by its thread's CPU time; and in HDFS on real
- * daemons, by the clock.
+ * The coder in Hadoop: through its API beside Hadoop's own coders, one core by its thread's CPU time; and in HDFS on
+ * real daemons, by the clock.
  */
 final class HadoopCodingBars {
     private static final int WRITTEN_MIB = 512;
-    private static final int ROUNDS = 9;
+    private static final int ROUNDS = 15;
     private static final int REPAIRED_MIB = 1_024;
     private static final double NEARLY_NOTHING = 0.95;
     private static final String WRITE = "HDFS RS-6-3 write, ";

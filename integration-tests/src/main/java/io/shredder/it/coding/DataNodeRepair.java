@@ -52,7 +52,7 @@ final class DataNodeRepair {
         return all;
     }
 
-    /** Loses the DataNode of a coder that has the most units, and returns what the others counted until all is whole. */
+    /** Loses the DataNode of a coder that has the most units; returns what the others counted until all is whole. */
     private Map<String, RepairCounters> lose(String coder) throws IOException, InterruptedException {
         Map<DatanodeInfo, String> coders = coders();
         Map<DatanodeInfo, Long> held = unitsHeld();

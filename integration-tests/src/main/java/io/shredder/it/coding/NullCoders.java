@@ -14,9 +14,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureDecoder;
 import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 
 /**
- * Coders of {@code rs} that compute nothing: what a write takes with them, it takes without any coding. Parity that they
- * write is WRONG, whatever lay in the buffers; so no jar and no class path of the project names them to Hadoop, but a
- * folder that {@link #serviceFolder} makes for the one JVM that measures.
+ * Coders of {@code rs} that compute nothing: what a write takes with them, it takes without any coding. Parity that
+ * they write is WRONG, whatever lay in the buffers; so no jar and no class path of the project names them to Hadoop,
+ * but a folder that {@link #serviceFolder} makes for the one JVM that measures.
  */
 public final class NullCoders {
     /** The one that takes direct buffers, as Shredder's do. */
