@@ -96,6 +96,7 @@ public final class BarsCommand implements Callable<Integer> {
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
                             + " scale: operations, images, clients, limits; default: all;"
+                            + " coding: hadoop, hdfs, dispersal, identity, kernels; default: all;"
                             + " care: console, flood, scan, year, alerts, packages; default: all;"
                             + " store: tests, kills, speed; default: all;"
                             + " open: exports, files, fuzz, boot, live; default: all;"
@@ -170,6 +171,7 @@ public final class BarsCommand implements Callable<Integer> {
                     case "scale" -> sizes.unknown();
                     case "pools" -> beside(PoolBars.PARTS);
                     case "open" -> beside(OpenChoice.PARTS);
+                    case "coding" -> beside(CodingBars.PARTS);
                     case "care" -> beside(CareBars.PARTS);
                     case "store" -> beside(StoreBars.PARTS);
                     default -> backup.unknown();

@@ -24,6 +24,9 @@ import java.util.stream.Stream;
  * the clock.
  */
 final class CodingBars implements BarSet {
+    /** As {@code --only} takes them; what is coded by programs is {@code identity} and {@code kernels}. */
+    static final List<String> PARTS = List.of("hadoop", "hdfs", "dispersal", "identity", "kernels");
+
     private static final String ISAL = "isal";
     private static final String KLAUSPOST = "klauspost-cauchy";
     private static final String LEOPARD = "leopard";
@@ -48,23 +51,40 @@ final class CodingBars implements BarSet {
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         System.out.println(Machine.description());
         HadoopCodingBars.measure(measuring);
-        measuring.attempt("dispersal 4 + 2", () -> dispersal(measuring));
+        if (measuring.has("dispersal")) {
+            measuring.attempt("dispersal 4 + 2", () -> dispersal(measuring));
+        }
+        if (measuring.has("identity") || measuring.has("kernels")) {
+            byPrograms(measuring);
+        }
+    }
+
+    private static void byPrograms(Measuring measuring) throws IOException, InterruptedException {
         var ours = measuring.nativeBuild().resolve("shredder_coders");
         try (CoderPeers peers = CoderPeers.start(measuring.root(), ours, measuring.children())) {
             peers.missing().forEach(line -> measuring.record(Bar.notRun("peer", line)));
             if (peers.forms().isEmpty()) {
                 throw new IOException("the coder's bars are for CPUs with AVX2");
             }
-            new Run(measuring, peers).all();
+            var run = new Run(measuring, peers);
+            if (measuring.has("identity")) {
+                run.identities();
+            }
+            if (measuring.has("kernels")) {
+                run.kernels();
+            }
         }
     }
 
     /** One measuring of everything. */
     private record Run(Measuring measuring, CoderPeers peers) {
-        void all() throws InterruptedException {
+        void identities() throws InterruptedException {
             for (String peer : SAME_MATRIX) {
                 measuring.attempt("same parity as " + peer, () -> identity(peer));
             }
+        }
+
+        void kernels() throws InterruptedException {
             for (int[] shape : SHAPES) {
                 String name = name(shape[0], shape[1]);
                 measuring.attempt(name + " hot", () -> hot(name, shape[0], shape[1]));

@@ -38,18 +38,15 @@ final class ClusterFiles {
     private final Map<String, String> yarn = new TreeMap<>();
     private final Map<String, String> mapred = new TreeMap<>();
 
-    /**
-     * @param more what daemons and clients have besides and instead, as in core-site.xml, yarn-site.xml and
-     *     mapred-site.xml
-     */
-    ClusterFiles(Path work, String hadoopClassPath, FreePorts ports, Map<String, String> more) {
+    ClusterFiles(Path work, String hadoopClassPath, FreePorts ports, ClusterExtras extras) {
         this.work = work;
         this.hadoopClassPath = hadoopClassPath;
         fillHdfs(ports);
         fillYarn(ports);
         fillMapReduce(ports);
         // A site file overrides only the defaults that Hadoop reads beside it.
-        List.of(core, yarn, mapred).forEach(site -> site.putAll(more));
+        List.of(core, yarn, mapred).forEach(site -> site.putAll(extras.sites()));
+        hdfs.putAll(extras.hdfs());
     }
 
     private void fillHdfs(FreePorts ports) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,8 @@ public final class HadoopCluster implements AutoCloseable {
     public enum Shape {
         HDFS(3, false),
         HDFS_AND_YARN(3, true),
+        /** So many that three of them may be lost while each block group of RS-6-3 has its nine. */
+        HDFS_OF_TWELVE(12, false),
         /** For those who write one replica of all. */
         ONE_DATA_NODE(1, false),
         ONE_DATA_NODE_AND_YARN(1, true);
@@ -66,7 +69,7 @@ public final class HadoopCluster implements AutoCloseable {
             "--add-opens=java.base/java.net=ALL-UNNAMED");
 
     private final Path work;
-    private final List<String> jvm;
+    private final ClusterExtras extras;
     private final String classPath;
     private final ClusterFiles files;
     private final Path clientFolder;
@@ -74,11 +77,11 @@ public final class HadoopCluster implements AutoCloseable {
     private final List<Child> daemons = new CopyOnWriteArrayList<>();
     private final Thread stopHook = new Thread(this::close, "cluster-stop");
 
-    private HadoopCluster(Path work, String classPath, Map<String, String> more, List<String> jvm) throws IOException {
+    private HadoopCluster(Path work, String classPath, ClusterExtras extras) throws IOException {
         this.work = work;
-        this.jvm = jvm;
+        this.extras = extras;
         this.classPath = classPath;
-        this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()), more);
+        this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()), extras);
         this.clientFolder = files.writeFolder("client", Map.of());
         Runtime.getRuntime().addShutdownHook(stopHook);
     }
@@ -89,14 +92,13 @@ public final class HadoopCluster implements AutoCloseable {
      * @param workFolder empty, or created if need be; left behind by {@link #close}
      */
     public static HadoopCluster in(Path workFolder) throws IOException {
-        return in(workFolder, Map.of(), List.of());
+        return in(workFolder, ClusterExtras.of(Map.of()));
     }
 
-    private static HadoopCluster in(Path workFolder, Map<String, String> more, List<String> moreJvm)
-            throws IOException {
+    private static HadoopCluster in(Path workFolder, ClusterExtras extras) throws IOException {
         requireEmpty(Files.createDirectories(workFolder));
-        List<String> jvm = Stream.concat(DAEMON_JVM.stream(), moreJvm.stream()).toList();
-        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath(), more, jvm);
+        String classPath = extras.ownClasses() ? System.getProperty("java.class.path") : hadoopClassPath();
+        return new HadoopCluster(workFolder.toRealPath(), classPath, extras);
     }
 
     /** {@link #in} and {@link #start} in one; nothing is left running if it fails. */
@@ -107,13 +109,13 @@ public final class HadoopCluster implements AutoCloseable {
     /** The same with settings that daemons and clients have besides and instead. */
     public static HadoopCluster started(Path workFolder, Shape shape, Map<String, String> more)
             throws IOException, InterruptedException {
-        return started(workFolder, shape, more, List.of());
+        return started(workFolder, shape, ClusterExtras.of(more));
     }
 
-    /** The same with options of the daemons' JVMs behind those that they have, of which the last counts. */
-    public static HadoopCluster started(Path workFolder, Shape shape, Map<String, String> more, List<String> moreJvm)
+    /** The same with whatever it has besides. */
+    public static HadoopCluster started(Path workFolder, Shape shape, ClusterExtras extras)
             throws IOException, InterruptedException {
-        HadoopCluster cluster = in(workFolder, more, moreJvm);
+        HadoopCluster cluster = in(workFolder, extras);
         try {
             cluster.start(shape);
             return cluster;
@@ -174,7 +176,9 @@ public final class HadoopCluster implements AutoCloseable {
         for (int i = 1; i <= shape.dataNodes; i++) {
             String name = "datanode" + i;
             String dataFolder = work.resolve(name).toUri().toString();
-            Path folder = files.writeDaemonFolder(name, Map.of("dfs.datanode.data.dir", dataFolder));
+            var settings = new TreeMap<>(extras.ofDataNode().apply(i));
+            settings.put("dfs.datanode.data.dir", dataFolder);
+            Path folder = files.writeDaemonFolder(name, settings);
             daemons.add(
                     children.start(daemon(name, folder, "org.apache.hadoop.hdfs.server.datanode.DataNode", List.of())));
         }
@@ -211,6 +215,8 @@ public final class HadoopCluster implements AutoCloseable {
 
     private Command daemon(String name, Path confFolder, String mainClass, List<String> arguments) {
         String home = System.getProperty("java.home");
+        List<String> jvm =
+                Stream.concat(DAEMON_JVM.stream(), extras.jvm().stream()).toList();
         return new Command(
                 name,
                 Command.java(jvm, confFolder + ":" + classPath, mainClass, arguments),

@@ -2,6 +2,7 @@
 package io.shredder.it.upload;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.shredder.it.cluster.ClusterExtras;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.cluster.HdfsShell;
 import io.shredder.it.corpus.Folders;
@@ -54,7 +55,8 @@ public record UploadBench(
         Path hdfs = work.resolve("hdfs");
         Folders.delete(hdfs);
         Map<String, String> settings = Map.of("dfs.replication", String.valueOf(replication));
-        try (var cluster = HadoopCluster.started(hdfs, HadoopCluster.Shape.HDFS, settings, DAEMON_JVM)) {
+        var extras = ClusterExtras.of(settings).withJvm(DAEMON_JVM);
+        try (var cluster = HadoopCluster.started(hdfs, HadoopCluster.Shape.HDFS, extras)) {
             var shell = new HdfsShell(cluster.clientConfiguration());
             return measure(shell, texts);
         } finally {
