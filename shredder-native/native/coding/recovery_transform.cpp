@@ -37,6 +37,7 @@ std::uint8_t productOfSums(std::size_t shard, const std::vector<std::size_t>& ot
 std::vector<std::uint8_t> factorsOf(const std::vector<std::size_t>& shards,
                                     const std::vector<std::size_t>& others) {
     std::vector<std::uint8_t> factors;
+    factors.reserve(shards.size());
     for (std::size_t shard : shards) {
         factors.push_back(products()[productOfSums(shard, others)][inverses()[productOfSums(shard, shards)]]);
     }

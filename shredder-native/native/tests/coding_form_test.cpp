@@ -350,6 +350,7 @@ TEST_P(CodingFormTest, lossesThatAreMendedByTransformsAreThoseOfTheMatrix) {
             if (!transform) continue;
             transforms++;
             std::vector<const std::uint8_t*> inputs;
+            inputs.reserve(sources.size());
             for (std::size_t source : sources) {
                 inputs.push_back(shards.data()[source]);
             }
