@@ -25,7 +25,7 @@ class StoreLeaseTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(200);
     private static final StoreLease.Timing QUICK =
-            new StoreLease.Timing(Duration.ofMillis(20), LONG, Duration.ofMillis(400));
+            new StoreLease.Timing(Duration.ofMillis(20), Duration.ofMillis(300), Duration.ofMillis(400));
     private static final StoreLease.Timing TRUSTING = new StoreLease.Timing(LONG, LONG, SHORT);
 
     /** What all have in common. */
@@ -111,6 +111,8 @@ class StoreLeaseTest {
                     have++;
                 } catch (ExecutionException e) {
                     assertThat(e.getCause()).isInstanceOf(IOException.class);
+                } catch (IOException e) { // It stood still for so long that another thought it dead.
+                    assertThat(e).hasMessageContaining("was taken over");
                 }
             }
             threads.shutdown();
