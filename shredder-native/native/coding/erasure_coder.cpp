@@ -107,9 +107,7 @@ void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<s
     }
     Traversal traversal = plan->matrix.traversalFor(bytes);
     compute(plan->rows, inputs, outputs, bytes, [&](std::size_t from, std::size_t count) {
-        if (plan->transform) {
-            plan->transform->apply(inputs, outputs, from, count);
-        } else {
+        if (!plan->transform || !plan->transform->apply(inputs, outputs, from, count)) {
             plan->matrix.apply(inputs, outputs, from, count, traversal);
         }
     });

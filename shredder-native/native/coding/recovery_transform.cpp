@@ -2,6 +2,8 @@
 #include "coding/recovery_transform.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "coding/field.h"
 
@@ -134,16 +136,18 @@ std::size_t RecoveryTransform::cost() const {
     return count * 3 / 2;
 }
 
-void RecoveryTransform::apply(const std::uint8_t* const* sources, std::uint8_t* const* outputs,
+bool RecoveryTransform::apply(const std::uint8_t* const* sources, std::uint8_t* const* outputs,
                               std::size_t from, std::size_t bytes) const {
     if (isDirect_) {
         applyDirectly(sources, outputs, from, bytes);
-        return;
+        return true;
     }
-    Scratch scratch;
+    std::unique_ptr<Scratch> scratch(new (std::nothrow) Scratch);
+    if (scratch == nullptr) return false;
     for (std::size_t done = 0; done < bytes; done += kTileBytes) {
-        tile(scratch, sources, outputs, from + done, std::min(kTileBytes, bytes - done));
+        tile(*scratch, sources, outputs, from + done, std::min(kTileBytes, bytes - done));
     }
+    return true;
 }
 
 /// The sources are the inputs as they are.

@@ -35,8 +35,9 @@ class RecoveryTransform {
                                                const std::vector<std::size_t>& wanted,
                                                const CodingForm& form);
 
-    /// Bytes [from, from + bytes) of the shards that are wanted.
-    void apply(const std::uint8_t* const* sources, std::uint8_t* const* outputs, std::size_t from,
+    /// Bytes [from, from + bytes) of the shards that are wanted; false, and nothing, where there is no memory
+    /// for tiles, which are more than a small stack has.
+    bool apply(const std::uint8_t* const* sources, std::uint8_t* const* outputs, std::size_t from,
                std::size_t bytes) const;
 
   private:

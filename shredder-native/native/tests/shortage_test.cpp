@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -315,6 +316,59 @@ TEST(ShortageOfReadersTest, aFileIsReadByTheThreadsThatTheSystemGives) {
         session->ofFile.expectAll(input.expected);
         ASSERT_TRUE(struck || number > 1) << "nobody asked for a thread";
     }
+}
+
+/// Half of many data shards are lost, for which transforms want tiles.
+TEST(ShortageOfTilesTest, lossesAreMendedByTheMatrix) {
+    constexpr std::size_t kShards = 128;
+    constexpr std::size_t kBytes = 700;
+    const Bytes data = splitmix64(1, kShards * kBytes);
+    Bytes parity(kShards * kBytes);
+    Bytes found(kShards / 2 * kBytes);
+    std::array<const std::uint8_t*, 2 * kShards> shards{};
+    std::array<std::uint8_t*, kShards> parities{};
+    std::array<std::uint8_t*, kShards / 2> outputs{};
+    std::array<std::uint32_t, kShards / 2> wanted{};
+    for (std::size_t i = 0; i < kShards; i++) {
+        shards[i] = data.data() + i * kBytes;
+        parities[i] = parity.data() + i * kBytes;
+    }
+    shredder_coder_options options{
+        .code = SHREDDER_CODE_RS, .data_shards = kShards, .parity_shards = kShards, .threads = 1};
+    shredder_coder* coder = nullptr;
+    ASSERT_EQ(shredder_coder_open(&options, &coder), SHREDDER_OK);
+    ASSERT_EQ(shredder_coder_encode(coder, shards.data(), parities.data(), kBytes), SHREDDER_OK);
+    for (std::size_t i = 0; i < kShards; i++) {
+        shards[kShards + i] = i % 2 == 0 ? nullptr : parities[i];
+        if (i % 2 == 0) {
+            shards[i] = nullptr;
+            wanted[i / 2] = static_cast<std::uint32_t>(i);
+            outputs[i / 2] = found.data() + i / 2 * kBytes;
+        }
+    }
+    auto decode = [&] {
+        return shredder_coder_decode(coder, shards.data(), wanted.data(), wanted.size(), outputs.data(),
+                                     kBytes);
+    };
+    ASSERT_EQ(decode(), SHREDDER_OK);  // Which finds the plan.
+    bool struck = true;
+    bool mended = false;
+    for (std::uint64_t number = 1; struck; number++) {
+        std::fill(found.begin(), found.end(), std::uint8_t{0});
+        int status = SHREDDER_OK;
+        {
+            Shortage shortage(Resource::Memory, number, Duration::Once);
+            status = decode();
+            struck = shortage.struck();
+        }
+        if (status != SHREDDER_OK) continue;
+        mended = mended || struck;
+        for (std::size_t i = 0; i < wanted.size(); i++) {
+            ASSERT_EQ(std::memcmp(outputs[i], data.data() + wanted[i] * kBytes, kBytes), 0) << i;
+        }
+    }
+    EXPECT_TRUE(mended) << "nobody wanted tiles";
+    shredder_coder_close(coder);
 }
 
 /// Every device fails, the substitute is opened meanwhile, and the buffers move on.
