@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 
-readonly NATIVE_CHECKS=(clang-format clang-tidy asan-ubsan tsan)
+readonly NATIVE_CHECKS=(clang-format one-file clang-tidy asan-ubsan tsan)
 readonly LONG_CHECKS=(clang-tidy asan-ubsan tsan)
 readonly TURN_DAYS=3
 readonly LIGHT_CHECKS=(headers names binaries paths links wrap shell)
@@ -120,6 +120,17 @@ check_architecture() {
 host_sources() { project_files "$NATIVE/*.cpp" "$NATIVE/*.h" "$NATIVE/*.hpp"; }
 
 check_clang-format() { host_sources | xargs -r -d '\n' clang-format-14 --dry-run --Werror; }
+
+# Batches of sources make one file in clang-tidy's, the sanitizers' and the tests' builds. A new source moves the
+# batches' ends, so that no two sources of a library or program may give one name to two things.
+check_one-file() {
+  [[ -d $NATIVE ]] || return 0
+  cmake -S "$NATIVE" -B target/one-file -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSHREDDER_CUDA=OFF \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
+  python3 -c 'import json, sys; print(*(source["command"] + " -fsyntax-only" for source in json.load(sys.stdin)
+      if "/Unity/" in source["file"]), sep="\n")' <target/one-file/compile_commands.json |
+    xargs -r -d '\n' -P "$(nproc)" -n 1 bash -c
+}
 
 check_clang-tidy() {
   [[ -d $NATIVE ]] || return 0

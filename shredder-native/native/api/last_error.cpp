@@ -13,7 +13,7 @@ namespace shredder {
 namespace {
 
 /// A path and what is to be said about it.
-constexpr std::size_t kMostBytes = 8192;
+constexpr std::size_t kMostMessageBytes = 8192;
 
 constexpr const char* kNoMemory = "out of memory, even for what is to be said";
 
@@ -27,10 +27,10 @@ class ThreadTexts {
         if (!made_) return;
         auto* kept = const_cast<char*>(find());
         if (kept == nullptr || kept == kNoMemory) {
-            kept = static_cast<char*>(std::malloc(kMostBytes));
+            kept = static_cast<char*>(std::malloc(kMostMessageBytes));
             if (pthread_setspecific(key_, kept != nullptr ? kept : kNoMemory) != 0) std::free(kept);
         }
-        if (find() == kept && kept != nullptr) std::snprintf(kept, kMostBytes, "%s", text);
+        if (find() == kept && kept != nullptr) std::snprintf(kept, kMostMessageBytes, "%s", text);
     }
 
     /// Null if none was kept.

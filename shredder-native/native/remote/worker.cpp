@@ -17,8 +17,8 @@ namespace {
 
 /// Steps that one device computes at once: while one ends, the next ones keep all of it busy.
 constexpr std::size_t kPlaces = 3;
-constexpr std::chrono::milliseconds kNewsPeriod{1'000};
-constexpr std::chrono::milliseconds kNewsTick{100};
+constexpr std::chrono::milliseconds kClientNewsPeriod{1'000};
+constexpr std::chrono::milliseconds kClientNewsTick{100};
 /// Where the process may open no more files.
 constexpr std::chrono::milliseconds kBetweenFailures{100};
 
@@ -153,10 +153,10 @@ void Worker::removeEnded() {
 }
 
 void Worker::newsLoop() {
-    for (auto left = kNewsPeriod; !closed_; left -= kNewsTick) {
-        std::this_thread::sleep_for(kNewsTick);
-        if (left > kNewsTick) continue;
-        left = kNewsPeriod + kNewsTick;
+    for (auto left = kClientNewsPeriod; !closed_; left -= kClientNewsTick) {
+        std::this_thread::sleep_for(kClientNewsTick);
+        if (left > kClientNewsTick) continue;
+        left = kClientNewsPeriod + kClientNewsTick;
         std::lock_guard lock(mutex_);
         removeEnded();
         for (const auto& client : clients_) {

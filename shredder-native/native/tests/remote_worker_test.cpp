@@ -21,7 +21,7 @@ namespace {
 
 using namespace remote;
 
-constexpr std::uint32_t kPolicies = 5;
+constexpr std::uint32_t kWorkerPolicies = 5;
 
 int moments(int usual) {
     const char* asked = std::getenv("SHREDDER_TEST_MOMENTS");
@@ -69,7 +69,7 @@ TEST_F(RemoteWorkerTest, everyPolicyGivesTheSameChunksWithAWorkerInThePool) {
     std::mt19937_64 random(randomSeed());
     for (const std::string& pool : {"worker:" + socket(), "scalar*1,worker:" + socket() + "*7",
                                     "worker:" + socket() + ",cpu*1,worker:" + socket()}) {
-        for (std::uint32_t policy = 0; policy < kPolicies; policy++) {
+        for (std::uint32_t policy = 0; policy < kWorkerPolicies; policy++) {
             shredder_params params = randomParams(random);
             Bytes data = splitmix64(random(), 100'000 + random() % 50'000);
             EXPECT_EQ(failuresOf(pool, params, data, policy), 0U) << pool << ", " << policy;
@@ -106,8 +106,8 @@ TEST_F(RemoteWorkerTest, aWorkerThatIsLostAtAnyMomentLosesNothing) {
     for (int i = 0; i < moments(40); i++) {
         last = 3 + static_cast<int>(random() % 60);
         Bytes data = splitmix64(random(), std::size_t{16} * 4096 + random() % 4096);
-        failuresOf("scalar*1,worker:" + between(), params, data, i % kPolicies);
-        failuresOf("worker:" + between(), params, data, i % kPolicies);
+        failuresOf("scalar*1,worker:" + between(), params, data, i % kWorkerPolicies);
+        failuresOf("worker:" + between(), params, data, i % kWorkerPolicies);
     }
 }
 
