@@ -10,12 +10,16 @@ import java.nio.ByteBuffer;
 /**
  * A file that grows at all keepers. What does not fill a group waits in memory, where readers find it, until the file
  * is forced or closed; then it becomes a short group. What failed once is over: nobody can tell what arrived where.
+ * Readers wait for no keeper that is written to.
  */
 final class DispersedAppendable implements AppendableFile {
 
     private final GroupWriter writer;
     private final Runnable onClose;
+
+    /** Changed, as the groups are, only by whoever has this object's monitor, and its own one. */
     private final ByteBuffer waiting;
+
     private boolean closed;
     private boolean sound = true;
 
@@ -50,7 +54,9 @@ final class DispersedAppendable implements AppendableFile {
         orFail(() -> {
             while (bytes.hasRemaining()) {
                 int part = Math.min(bytes.remaining(), waiting.remaining());
-                waiting.put(bytes.slice(bytes.position(), part));
+                synchronized (waiting) {
+                    waiting.put(bytes.slice(bytes.position(), part));
+                }
                 bytes.position(bytes.position() + part);
                 if (!waiting.hasRemaining()) {
                     writeGroup();
@@ -61,8 +67,11 @@ final class DispersedAppendable implements AppendableFile {
 
     private void writeGroup() throws IOException {
         if (waiting.position() > 0) {
-            writer.append(waiting.duplicate().flip());
-            waiting.clear();
+            Groups.Group group = writer.send(waiting.duplicate().flip());
+            synchronized (waiting) {
+                writer.count(group);
+                waiting.clear();
+            }
         }
     }
 
@@ -103,8 +112,10 @@ final class DispersedAppendable implements AppendableFile {
     }
 
     /** Length of all that was appended. */
-    synchronized long bytes() {
-        return writer.groups().bytes() + waiting.position();
+    long bytes() {
+        synchronized (waiting) {
+            return writer.groups().bytes() + waiting.position();
+        }
     }
 
     Groups groups() {
@@ -116,14 +127,16 @@ final class DispersedAppendable implements AppendableFile {
      *
      * @return how many; 0 if a group has the one at the position, or nothing has
      */
-    synchronized int readWaiting(ByteBuffer target, long position) {
-        long within = position - writer.groups().bytes();
-        if (within < 0 || within >= waiting.position()) {
-            return 0;
+    int readWaiting(ByteBuffer target, long position) {
+        synchronized (waiting) {
+            long within = position - writer.groups().bytes();
+            if (within < 0 || within >= waiting.position()) {
+                return 0;
+            }
+            int count = (int) Math.min(target.remaining(), waiting.position() - within);
+            target.put(waiting.duplicate().slice((int) within, count));
+            return count;
         }
-        int count = (int) Math.min(target.remaining(), waiting.position() - within);
-        target.put(waiting.duplicate().slice((int) within, count));
-        return count;
     }
 
     @Override

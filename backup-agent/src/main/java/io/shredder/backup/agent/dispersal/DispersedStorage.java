@@ -215,7 +215,7 @@ public final class DispersedStorage implements Storage {
             for (long at = 0; at < bytes; at += group.limit()) {
                 group.clear().limit((int) Math.min(group.capacity(), bytes - at));
                 source.readFully(group, at);
-                shards.append(group.flip());
+                shards.count(shards.send(group.flip()));
             }
             shards.force();
             shards.finish();

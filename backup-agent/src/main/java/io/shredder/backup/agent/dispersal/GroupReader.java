@@ -13,9 +13,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -78,8 +81,9 @@ public final class GroupReader {
         }
         cells.reading.lock();
         try {
-            if (!gather(cells, wanted)) {
-                throw tooFew(cells, wanted);
+            OptionalInt silent = gather(cells, wanted);
+            if (silent.isPresent()) {
+                throw tooFew(cells, wanted, silent.getAsInt());
             }
             decodeMissing(cells, wanted);
         } finally {
@@ -91,7 +95,7 @@ public final class GroupReader {
     void readAhead(CachedCells cells, BitSet wanted) throws IOException {
         if (cells.reading.tryLock()) {
             try {
-                if (gather(cells, wanted, new HashSet<>())) {
+                if (gather(cells, wanted, new HashMap<>())) {
                     decodeMissing(cells, wanted);
                 }
             } finally {
@@ -134,26 +138,39 @@ public final class GroupReader {
         return missing.isEmpty() || cells.count() + others.cardinality() >= data;
     }
 
-    /** Reads until these are there or can be decoded; returns whether they are. */
-    private boolean gather(CachedCells cells, BitSet wanted) throws IOException {
-        Set<Keeper> asked = new HashSet<>();
+    /**
+     * Reads until these are there or can be decoded.
+     *
+     * @return empty if they are; else how many of those who were to get the group could not be asked
+     */
+    private OptionalInt gather(CachedCells cells, BitSet wanted) throws IOException {
+        Map<Keeper, Shard> asked = new HashMap<>();
         Set<Keeper> heard = new HashSet<>();
         ShardOpenings openings = shards.openings();
-        int known = openings.answers();
-        boolean done = gather(cells, wanted, asked);
-        // With each that was late to open its shard, and then with those that are back.
-        while (!done && (openings.awaitMore(known, ended) || openings.hearAgain(heard, ended))) {
-            asked.removeAll(heard);
-            known = openings.answers();
-            done = gather(cells, wanted, asked);
+        while (true) {
+            int known = openings.answers();
+            if (gather(cells, wanted, asked)) {
+                return OptionalInt.empty();
+            }
+            int silent = shards.silentOf(cells.frame().members());
+            // With each that was late to open its shard, and then with those that are back, whoever heard of them.
+            boolean more = openings.awaitMore(known, ended)
+                    || openings.hearAgain(heard, () -> ended.getAsBoolean() || openings.hasMore(known))
+                    || openings.awaitMore(known, ended);
+            if (!more) {
+                return OptionalInt.of(silent);
+            }
         }
-        return done;
     }
 
-    private boolean gather(CachedCells cells, BitSet wanted, Set<Keeper> asked) throws IOException {
+    /** @param asked what was open at those that were asked before: who has opened it again is asked again */
+    private boolean gather(CachedCells cells, BitSet wanted, Map<Keeper, Shard> asked) throws IOException {
+        Map<Integer, Shard> open = Map.copyOf(shards.openings().open());
         Deque<KeeperReads> left = new ArrayDeque<>();
         for (KeeperReads reads : order(cells.frame().cellBytes(), wanted)) {
-            if (!cells.has(reads.keeper().index()) && !asked.contains(reads.keeper())) {
+            Shard shard = open.get(reads.keeper().index());
+            boolean isNew = shard != null && !shard.equals(asked.get(reads.keeper()));
+            if (isNew && !cells.has(reads.keeper().index())) {
                 left.add(reads);
             }
         }
@@ -161,7 +178,7 @@ public final class GroupReader {
         try (AskedCells answers = new AskedCells(cells, shards)) {
             while (!hasAll(cells, wanted, none)) {
                 while (!hasAll(cells, wanted, answers.expected()) && !left.isEmpty()) {
-                    ask(answers, left.remove(), asked);
+                    ask(answers, left.remove(), open, asked);
                 }
                 if (hasAll(cells, wanted, answers.unproved()) || !answers.areUnderWay()) {
                     if (answers.unproved().isEmpty()) {
@@ -170,7 +187,7 @@ public final class GroupReader {
                     }
                     answers.prove();
                 } else if (!answers.take(!left.isEmpty())) {
-                    ask(answers, left.remove(), asked);
+                    ask(answers, left.remove(), open, asked);
                 }
             }
             answers.probe(left);
@@ -178,8 +195,8 @@ public final class GroupReader {
         return true;
     }
 
-    private static void ask(AskedCells answers, KeeperReads reads, Set<Keeper> asked) {
-        asked.add(reads.keeper());
+    private static void ask(AskedCells answers, KeeperReads reads, Map<Integer, Shard> open, Map<Keeper, Shard> asked) {
+        Optional.ofNullable(open.get(reads.keeper().index())).ifPresent(shard -> asked.put(reads.keeper(), shard));
         answers.ask(reads);
     }
 
@@ -203,10 +220,10 @@ public final class GroupReader {
         return order;
     }
 
-    private IOException tooFew(CachedCells cells, BitSet wanted) {
+    private IOException tooFew(CachedCells cells, BitSet wanted, int silent) {
         GroupFrame frame = cells.frame();
         int count = cells.count();
-        if (count + shards.silentOf(frame.members()) >= data) {
+        if (count + silent >= data) {
             return new IOException(version.name() + ": " + data + " keepers are needed and only " + count
                     + " can be read now: bring back the others");
         }
@@ -226,12 +243,12 @@ public final class GroupReader {
         CachedCells cells = begin(group);
         BitSet all = new BitSet();
         all.set(0, coder.code().shards());
-        boolean sound = gather(cells, all);
+        OptionalInt silent = gather(cells, all);
         int count = cells.count();
-        if (!sound && count + shards.silentOf(group.frame().members()) >= leastToChange) {
+        if (silent.isPresent() && count + silent.getAsInt() >= leastToChange) {
             throw new IOException(version.name() + ": only " + count + " keepers can be read now of what may have been"
                     + " acknowledged: bring back the others");
         }
-        return sound;
+        return silent.isEmpty();
     }
 }

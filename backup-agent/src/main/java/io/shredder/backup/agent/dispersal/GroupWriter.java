@@ -74,8 +74,8 @@ final class GroupWriter implements Closeable {
                 .toList();
     }
 
-    /** Appends a group of all that remains, at least a byte and at most a full group. */
-    void append(ByteBuffer bytes) throws IOException {
+    /** Appends a group of all that remains, at least a byte and at most a full group. It does not count yet. */
+    Groups.Group send(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
         ByteBuffer[] cells = cells(bytes);
         List<Fingerprint> digests = Checks.cellDigests(List.of(cells));
@@ -88,8 +88,14 @@ final class GroupWriter implements Closeable {
             ByteBuffer both = ByteBuffer.allocate(head.remaining() + cell.remaining());
             shard.append(both.put(head).put(cell.duplicate()).flip());
         });
-        groups.add(new Groups.Group(frame, at));
+        Groups.Group group = new Groups.Group(frame, at);
         at += GroupFrame.headBytes(cells.length) + frame.cellBytes();
+        return group;
+    }
+
+    /** Lets readers find a group that was sent. */
+    void count(Groups.Group group) {
+        groups.add(group);
     }
 
     private ByteBuffer[] cells(ByteBuffer bytes) throws IOException {

@@ -38,6 +38,12 @@ public final class Keeper implements Closeable {
     public static final String IDENTITY = "keeper";
     public static final String WRITER = "writer";
 
+    /** Of nine digits, as many as a text may have. */
+    static final int LAST_EPOCH = 999_999_999;
+
+    /** So many of its damaged places are remembered. */
+    static final int MOST_PLACES = 10_000;
+
     private final int index;
     private final KeeperHome home;
     private final HeldHome held;
@@ -254,7 +260,7 @@ public final class Keeper implements Closeable {
         return Optional.ofNullable(silent);
     }
 
-    /** At how many places it was found to have something else than it was given. */
+    /** At how many places, of {@value #MOST_PLACES} at most, it was found to have something else than it was given. */
     long damagedPlaces() {
         return toldOf.size();
     }
@@ -279,7 +285,7 @@ public final class Keeper implements Closeable {
     /** Says once of each place that a keeper has not what it was given. */
     public void tell(StoredVersion version, long offset, String problem) {
         String place = home.path(version.file()) + " at offset " + offset;
-        if (toldOf.add(place) && !hushed) {
+        if (toldOf.size() < MOST_PLACES && toldOf.add(place) && !hushed) {
             LOG.warn("keeper {}: {}: {}", this, place, problem);
         }
     }

@@ -9,6 +9,7 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,7 @@ public final class KeeperFolders {
         Present present = Present.open(config, dispersal);
         try {
             present.requireWhole(dispersal.leastToReplace(), " to replace keeper " + place);
-            int epoch = beginEpoch(present, dispersal.leastToReplace());
+            int epoch = beginEpoch(present, dispersal.leastToReplace(), dispersal.parity());
             if (epoch == 0 || wholeThatTakeChanges(present) < dispersal.leastToReplace()) {
                 throw new IOException("keeper " + place + " can't be replaced: too few others take a change");
             }
@@ -89,7 +90,7 @@ public final class KeeperFolders {
             LOG.warn("only {} of {} keepers are there: the store is only read", count, dispersal.keepers());
             return 0;
         }
-        int epoch = beginEpoch(present, dispersal.leastToTakeOver());
+        int epoch = beginEpoch(present, dispersal.leastToTakeOver(), dispersal.parity());
         boolean filling = present.keepers().stream().anyMatch(keeper -> !keeper.isWhole());
         long told = wholeThatTakeChanges(present);
         if (epoch > 0 && filling && told < dispersal.leastToReplace()) {
@@ -104,16 +105,22 @@ public final class KeeperFolders {
     }
 
     /**
-     * The highest of what keepers say. One that says a much higher epoch than all others is not believed: it could say
-     * the last that there is, after which nobody could begin one.
+     * The highest of what keepers say. Those that say a much higher epoch than others are not believed, if they are no
+     * more than may lie: they could say the last that there is, after which nobody could begin one.
+     *
+     * @param liars how many may lie, as many as there is parity
      */
-    public static int highestBelieved(Collection<Integer> epochs) {
-        int[] rising = epochs.stream().mapToInt(epoch -> epoch).sorted().toArray();
-        int last = rising.length - 1;
-        if (last < 1) {
-            return last < 0 ? 0 : rising[last];
+    public static int highestBelieved(Collection<Integer> epochs, int liars) {
+        List<Integer> falling =
+                epochs.stream().sorted(Comparator.reverseOrder()).toList();
+        if (falling.isEmpty()) {
+            return 0;
         }
-        return rising[last] - rising[last - 1] > MOST_EPOCHS_AHEAD ? rising[last - 1] : rising[last];
+        int sure = falling.get(Math.min(liars, falling.size() - 1));
+        return falling.stream()
+                .filter(epoch -> epoch - sure <= MOST_EPOCHS_AHEAD)
+                .findFirst()
+                .orElse(sure);
     }
 
     private static long wholeThatTakeChanges(Present present) {
@@ -123,7 +130,7 @@ public final class KeeperFolders {
     }
 
     /** Says at all keepers that a writer has come, and which keepers were replaced; 0 if too few took that. */
-    private static int beginEpoch(Present present, int least) {
+    private static int beginEpoch(Present present, int least, int liars) throws IOException {
         Map<Keeper, Integer> epochs = new LinkedHashMap<>();
         for (Keeper keeper : present.keepers()) {
             try {
@@ -132,11 +139,15 @@ public final class KeeperFolders {
                 keeper.drop(e);
             }
         }
-        int highest = highestBelieved(epochs.values());
+        int highest = highestBelieved(epochs.values(), liars);
+        if (highest >= Keeper.LAST_EPOCH) {
+            throw new IOException("the keepers say epoch " + highest + ", after which there is none: find out which of"
+                    + " them are wrong, and take them out");
+        }
         List<Keeper> asked = new ArrayList<>();
         epochs.forEach((keeper, epoch) -> {
             if (epoch > highest) {
-                keeper.drop(new IOException("it says epoch " + epoch + ", and no other keeper more than " + highest
+                keeper.drop(new IOException("it says epoch " + epoch + ", and the others no more than " + highest
                         + ": no writer can have begun so many without them"));
             } else {
                 asked.add(keeper);

@@ -9,6 +9,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -173,10 +174,18 @@ final class KeeperReads implements Closeable {
         }
     }
 
-    /** Questions that wait are not asked any more; who is under way is not waited for. */
+    /** Questions that wait are not asked any more, and hear so; who is under way is not waited for. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        waiting.clear();
+    public void close() {
+        List<Asked<?>> waited;
+        synchronized (this) {
+            closed = true;
+            waited = List.copyOf(waiting);
+            waiting.clear();
+        }
+        for (Asked<?> asked : waited) {
+            pace.said(asked.begun());
+            asked.listener().answered(null, new ClosedChannelException());
+        }
     }
 }

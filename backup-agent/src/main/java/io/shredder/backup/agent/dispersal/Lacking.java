@@ -1,15 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Files of which keepers have not all that they should, as far as is known without reading. Safe for any threads. */
 final class Lacking {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Lacking.class);
+
     private final Map<Integer, Set<String>> byKeeper = new ConcurrentHashMap<>();
+
+    /** Which keepers have a version in the greatest length that any has: all its shards are as long as each other. */
+    static final class Longest {
+
+        private long bytes;
+        private final BitSet keepers = new BitSet();
+        private final BitSet holders = new BitSet();
+
+        void add(Keeper keeper, long length) {
+            holders.set(keeper.index());
+            if (length > bytes) {
+                bytes = length;
+                keepers.clear();
+            }
+            if (length == bytes) {
+                keepers.set(keeper.index());
+            }
+        }
+    }
+
+    /** Finds who lacks what of versions that count, of which copies were completed where that can be done. */
+    void find(Keepers keepers, Collection<StoredVersion> current, Map<StoredVersion, Longest> longest) {
+        for (Keeper keeper : keepers.all()) {
+            boolean completed = keepers.epoch() > 0 && keeper.takesChanges();
+            long owed = 0;
+            for (StoredVersion version : current) {
+                Longest most = longest.getOrDefault(version, new Longest());
+                if (!most.keepers.get(keeper.index()) && !(completed && version.kind() == Kind.COPY)) {
+                    lacks(keeper.index(), version.name());
+                }
+                owed += version.kind().isCoded() && !most.holders.get(keeper.index()) ? 1 : 0;
+            }
+            if (owed > 0) {
+                LOG.warn("keeper {} lacks its shard of {} files", keeper, owed);
+            }
+        }
+    }
 
     void lacks(int keeper, String file) {
         byKeeper.computeIfAbsent(keeper, each -> ConcurrentHashMap.newKeySet()).add(file);

@@ -85,6 +85,11 @@ final class ShardOpenings implements Closeable {
         return answers() > known;
     }
 
+    /** Whether more than {@code known} answers have come, or will. */
+    synchronized boolean hasMore(int known) {
+        return answers > known || opening.outstanding() > 0;
+    }
+
     /** How many have opened theirs, or said why not, as often as they were asked. */
     synchronized int answers() throws IOException {
         for (Optional<AskedKeepers.Answer<Shard>> next = opening.poll(); next.isPresent(); next = opening.poll()) {
@@ -110,7 +115,7 @@ final class ShardOpenings implements Closeable {
 
     /**
      * Waits for keepers that fell silent a short while ago, until {@code ended}; those that answer again begin to open
-     * theirs.
+     * theirs, unless somebody else that waits for them had them do so.
      *
      * @param heard of whom there was a sign of life already, to whom the others are added
      * @return whether there are any others
@@ -121,10 +126,10 @@ final class ShardOpenings implements Closeable {
         return heard.addAll(back);
     }
 
-    /** What was open there may be of no use any more. */
+    /** What was open there may be of no use any more. Nobody sees a keeper that is neither silent nor asked. */
     private synchronized void openAgain(Set<Keeper> back) {
         for (KeeperReads reads : keepers.quickest(0)) {
-            if (back.contains(reads.keeper())) {
+            if (back.contains(reads.keeper()) && silent.forget(reads.keeper())) {
                 Optional.ofNullable(shards.remove(reads.keeper().index())).ifPresent(replaced::add);
                 refused.remove(reads.keeper().index());
                 opening.ask(reads);

@@ -78,7 +78,7 @@ final class SilentKeepers {
      *
      * @param heard of whom there was one already: they are not waited for
      * @param ended whether nobody waits any more
-     * @return those that answer again, which are no longer silent; none if that is not to be expected soon
+     * @return those that answer again; none if that is not to be expected soon
      */
     Set<Keeper> awaitSigns(Set<Keeper> heard, BooleanSupplier ended) {
         while (!ended.getAsBoolean()) {
@@ -92,7 +92,6 @@ final class SilentKeepers {
                 }
             }
             if (!back.isEmpty() || !awaited) {
-                forget(back);
                 return back;
             }
             Uninterruptibles.sleepUninterruptibly(LOOK);
@@ -107,8 +106,11 @@ final class SilentKeepers {
         return all;
     }
 
-    private synchronized void forget(Set<Keeper> back) {
-        back.forEach(keeper -> silent.clear(keeper.index()));
+    /** It is asked again; returns whether it was silent until now. */
+    synchronized boolean forget(Keeper back) {
+        boolean was = silent.get(back.index());
+        silent.clear(back.index());
+        return was;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
@@ -34,6 +35,9 @@ public final class Versions {
 
     /** By the names of which it can't be told which version counts. */
     private final ConcurrentSkipListMap<String, Doubt> doubtful = new ConcurrentSkipListMap<>();
+
+    /** By their names, what keepers may have of versions before the one that counts. */
+    private final Map<String, List<StoredVersion>> outdated = new ConcurrentHashMap<>();
 
     /** Keepers that didn't say what they have when the store was opened. */
     private final BitSet unlisted = new BitSet();
@@ -59,7 +63,7 @@ public final class Versions {
     static Versions load(Keepers keepers) throws IOException {
         Versions versions = new Versions(keepers);
         Map<String, NavigableMap<StoredVersion, BitSet>> found = new TreeMap<>();
-        Map<StoredVersion, Longest> longest = new HashMap<>();
+        Map<StoredVersion, Lacking.Longest> longest = new HashMap<>();
         for (Keeper keeper : keepers.all()) {
             for (StoredFile file : versions.listed(keeper)) {
                 Optional<StoredVersion> version = StoredVersion.parse(file.name());
@@ -67,7 +71,7 @@ public final class Versions {
                     found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
                             .computeIfAbsent(version.get(), each -> new BitSet())
                             .set(keeper.index(), hasSome(version.get(), file));
-                    longest.computeIfAbsent(version.get(), each -> new Longest())
+                    longest.computeIfAbsent(version.get(), each -> new Lacking.Longest())
                             .add(keeper, file.bytes());
                 } else if (keepers.epoch() > 0 && file.name().endsWith(StoredVersion.PART)) {
                     deleteQuietly(keeper, file.name());
@@ -77,27 +81,8 @@ public final class Versions {
         for (NavigableMap<StoredVersion, BitSet> ofName : found.values()) {
             versions.settle(ofName);
         }
-        versions.findLacking(longest);
+        versions.lacking.find(keepers, versions.current.values(), longest);
         return versions;
-    }
-
-    /** Which keepers have a version in the greatest length that any has: all its shards are as long as each other. */
-    private static final class Longest {
-
-        private long bytes;
-        private final BitSet keepers = new BitSet();
-        private final BitSet holders = new BitSet();
-
-        void add(Keeper keeper, long length) {
-            holders.set(keeper.index());
-            if (length > bytes) {
-                bytes = length;
-                keepers.clear();
-            }
-            if (length == bytes) {
-                keepers.set(keeper.index());
-            }
-        }
     }
 
     /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
@@ -129,13 +114,15 @@ public final class Versions {
                 if (version.kind() != Kind.GONE) {
                     current.put(version.name(), version);
                 }
-                complete(version, each.getValue(), found.headMap(version, false).keySet());
+                settle(version, each.getValue(), found.headMap(version, false).keySet());
                 return;
             }
             Optional<String> doubt = doubt(version, each.getValue());
             if (doubt.isPresent()) {
                 Optional<StoredVersion> before = before(found.headMap(version, false));
                 doubtful.put(version.name(), new Doubt(version, doubt.get(), before));
+                outdated.put(
+                        version.name(), List.copyOf(found.headMap(version, true).keySet()));
                 LOG.warn("{}", doubt.get());
                 return;
             }
@@ -210,27 +197,35 @@ public final class Versions {
         }
     }
 
-    /** Gives copies to keepers that lack them, and takes older versions away once this one can lose a keeper. */
-    private void complete(StoredVersion version, BitSet holders, Collection<StoredVersion> older) throws IOException {
-        int least = keepers.dispersal().leastToChange();
-        if (keepers.epoch() == 0 || keepers.changeable().size() < least) {
-            return;
-        }
-        if (!version.kind().isCoded()) {
-            try {
-                Copies.complete(keepers, version, holders);
-            } catch (OtherKeeperException e) {
-                throw e;
-            } catch (IOException e) {
-                LOG.warn("{} is not at all keepers that are there: {}", version, e.getMessage());
-                return;
-            }
-        } else if (holders.cardinality() < least) {
+    /** Takes versions before the one that counts away once it can lose a keeper; before, they are only remembered. */
+    private void settle(StoredVersion version, BitSet holders, Collection<StoredVersion> older) throws IOException {
+        if (!complete(version, holders)) {
+            outdated.put(version.name(), List.copyOf(older));
             return;
         }
         older.forEach(this::deleteQuietly);
         if (version.kind() == Kind.GONE) {
             forget(version);
+        }
+    }
+
+    /** Gives copies to keepers that lack them; returns whether the version can lose a keeper. */
+    private boolean complete(StoredVersion version, BitSet holders) throws IOException {
+        int least = keepers.dispersal().leastToChange();
+        if (keepers.epoch() == 0 || keepers.changeable().size() < least) {
+            return false;
+        }
+        if (version.kind().isCoded()) {
+            return holders.cardinality() >= least;
+        }
+        try {
+            Copies.complete(keepers, version, holders);
+            return true;
+        } catch (OtherKeeperException e) {
+            throw e;
+        } catch (IOException e) {
+            LOG.warn("{} is not at all keepers that are there: {}", version, e.getMessage());
+            return false;
         }
     }
 
@@ -260,24 +255,6 @@ public final class Versions {
             return; // As it should be.
         } catch (IOException e) {
             keeper.drop(e);
-        }
-    }
-
-    /** Copies were completed above, where that can be done. */
-    private void findLacking(Map<StoredVersion, Longest> longest) {
-        for (Keeper keeper : keepers.all()) {
-            boolean completed = keepers.epoch() > 0 && keeper.takesChanges();
-            long owed = 0;
-            for (StoredVersion version : current.values()) {
-                Longest most = longest.getOrDefault(version, new Longest());
-                if (!most.keepers.get(keeper.index()) && !(completed && version.kind() == Kind.COPY)) {
-                    lacking.lacks(keeper.index(), version.name());
-                }
-                owed += version.kind().isCoded() && !most.holders.get(keeper.index()) ? 1 : 0;
-            }
-            if (owed > 0) {
-                LOG.warn("keeper {} lacks its shard of {} files", keeper, owed);
-            }
         }
     }
 
@@ -337,6 +314,8 @@ public final class Versions {
                 noteMissed(version);
             }
             last.ifPresent(this::deleteQuietly);
+            // Without them gone, one could count again once nothing newer is left, not even a mark.
+            Optional.ofNullable(outdated.remove(version.name())).ifPresent(all -> all.forEach(this::deleteQuietly));
             if (version.kind() == Kind.GONE) {
                 forget(version);
             }

@@ -175,10 +175,10 @@ final class KeepSession {
     }
 
     private KeeperAnswer told(FrameType type, KeptName file) throws IOException {
+        folder.requireNoLink(file);
         if (type == FrameType.KEEPER_HAS) {
             return new KeeperAnswer.Count(folder.home().has(file.value()) ? 1 : 0);
         }
-        folder.requireNoLink(file);
         if (type == FrameType.KEEPER_STAT) {
             Instant modified = folder.storage().lastModified(file.value());
             return new KeeperAnswer.Status(folder.storage().size(file.value()), Math.max(0, modified.toEpochMilli()));

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keepers that say of a small file what nobody wrote, with all checksums right. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -81,7 +82,11 @@ class CopiesByMajorityTest {
     }
 
     private static StoredVersion version(RemovableFolders folders, int keeper) throws IOException {
-        Path copy = folders.shardOf(keeper, SMALL);
+        return version(folders, keeper, SMALL);
+    }
+
+    private static StoredVersion version(RemovableFolders folders, int keeper, String file) throws IOException {
+        Path copy = folders.shardOf(keeper, file);
         return StoredVersion.parse(folders.keeper(keeper).relativize(copy).toString())
                 .orElseThrow();
     }
@@ -209,6 +214,32 @@ class CopiesByMajorityTest {
             }
             try (DispersedStorage storage = folders.open()) {
                 assertThat(storage.read(CONTAINER)).contains(truth);
+            }
+        }
+    }
+
+    /** The version is one that there is, and only what it is isn't so. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aKindThatOneKeeperInventsDoesNotCount(Kind kind) throws IOException {
+        RemovableFolders folders = filled(4, 2);
+        for (int liar = 0; liar < folders.count(); liar++) {
+            for (String file : List.of(SMALL, CONTAINER)) {
+                StoredVersion real = version(folders, liar, file);
+                if (real.kind() == kind) {
+                    continue;
+                }
+                byte[] before = Files.readAllBytes(folders.keeper(liar).resolve(real.file()));
+                Files.delete(folders.keeper(liar).resolve(real.file()));
+                says(folders, liar, new StoredVersion(file, real.epoch(), real.counter(), kind), lie);
+                for (int opened = 0; opened < 2; opened++) {
+                    try (DispersedStorage storage = folders.open()) {
+                        assertThat(storage.read(file))
+                                .as("keeper %d says %s of %s", liar, kind, file)
+                                .contains(truth);
+                    }
+                }
+                Files.write(folders.keeper(liar).resolve(real.file()), before);
             }
         }
     }

@@ -13,6 +13,7 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,40 @@ class HungKeeperTest {
         folders.takeAway(2);
         try (DispersedStorage storage = folders.open()) {
             assertThat(contents(storage)).isEqualTo(all.slice(0, 3_900_064));
+        }
+    }
+
+    @Test
+    void whoReadsAFileWaitsForNoneThatItIsWrittenTo() throws Exception {
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
+        HangingHome hung = new HangingHome(folders.keeper(0), Duration.ofSeconds(60));
+        List<KeeperHome> homes = new ArrayList<>(folders.config().keepers());
+        homes.set(0, hung);
+        ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(random, 1_000_000));
+        try (DispersedStorage storage = DispersedStorage.open(new DispersalConfig(2, 2, homes));
+                AppendableFile file = storage.create(CONTAINER, all.slice(0, 700_000))) {
+            file.append(all.slice(700_000, 200_000)); // They wait in memory.
+            hung.hang();
+            Thread writer = new Thread(() -> {
+                try {
+                    file.force();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            writer.start();
+            Thread.sleep(300);
+            long startNs = System.nanoTime();
+            assertThat(storage.size(CONTAINER)).isEqualTo(900_000);
+            ByteBuffer read = ByteBuffer.allocate(300_000);
+            try (ReadableFile reader = storage.open(CONTAINER)) {
+                reader.readFully(read, 600_000);
+            }
+            assertThat(read.flip()).isEqualTo(all.slice(600_000, 300_000));
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(30));
+            hung.goOn();
+            writer.join();
+            assertThat(contents(storage)).isEqualTo(all.slice(0, 900_000));
         }
     }
 

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -105,5 +106,25 @@ class KeeperReadsTest {
         ask();
         assertThat(begun).isEmpty();
         assertThat(problems).singleElement().isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void whoeverWaitsToBeAskedHearsThatItWasClosed() {
+        for (int i = 0; i < MOST + 2; i++) {
+            ask();
+        }
+        reads.close();
+        assertThat(problems).hasSize(2).allSatisfy(problem -> assertThat(problem)
+                .isInstanceOf(ClosedChannelException.class));
+    }
+
+    @Test
+    void whatIsRememberedOfAKeepersDamageIsBounded() {
+        StoredVersion version = new StoredVersion("containers/1", 1, 1, StoredVersion.Kind.CODED);
+        keeper.hush();
+        for (int i = 0; i < 100_000; i++) {
+            keeper.tell(version, i, "wrong");
+        }
+        assertThat(keeper.damagedPlaces()).isEqualTo(Keeper.MOST_PLACES);
     }
 }

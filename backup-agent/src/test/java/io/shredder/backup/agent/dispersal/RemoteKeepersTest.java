@@ -20,16 +20,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store over keepers on other machines, of which some die, come back, are replaced, or are another agent's. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -42,6 +47,7 @@ class RemoteKeepersTest {
 
     private final Random random = new Random(Samples.seed());
     private final ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(random, 4_000_000));
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private RemoteKeeperFolders keepers;
 
     @BeforeEach
@@ -51,6 +57,7 @@ class RemoteKeepersTest {
 
     @AfterEach
     void stop() throws IOException {
+        threads.shutdownNow();
         keepers.close();
     }
 
@@ -99,6 +106,44 @@ class RemoteKeepersTest {
             started.get();
         }
         assertThat(read.flip()).isEqualTo(all.slice(3_000_000, 1000));
+    }
+
+    /** All of them wait for one, and the first that hears of it is not the only one that has it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void allReadsThatWaitForOneThatIsStartedAgainHaveIt(boolean othersDead) throws Exception {
+        fill();
+        try (DispersedStorage storage = keepers.open()) {
+            if (!othersDead) { // What follows would be damage then, if the one did not come back.
+                Files.delete(keepers.folders().shardOf(2, "00000001.container"));
+                Files.delete(keepers.folders().shardOf(3, "00000001.container"));
+            }
+            List<ReadableFile> readers = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                readers.add(storage.open(CONTAINER));
+            }
+            for (int i = 0; i < (othersDead ? 3 : 1); i++) {
+                keepers.kill(i);
+            }
+            List<Future<ByteBuffer>> reads = new ArrayList<>();
+            for (int i = 0; i < readers.size(); i++) {
+                int at = i * 500_000;
+                ReadableFile file = readers.get(i);
+                reads.add(threads.submit(() -> {
+                    ByteBuffer read = ByteBuffer.allocate(1000);
+                    file.readFully(read, at);
+                    return read.flip();
+                }));
+            }
+            Thread.sleep(1000);
+            keepers.start(0);
+            for (int i = 0; i < reads.size(); i++) {
+                assertThat(reads.get(i).get()).isEqualTo(all.slice(i * 500_000, 1000));
+            }
+            for (ReadableFile file : readers) {
+                file.close();
+            }
+        }
     }
 
     @Test
@@ -205,6 +250,25 @@ class RemoteKeepersTest {
             assertThat(storage.keepers().epoch()).isEqualTo(2);
             assertThat(storage.keepers().changeable()).extracting(Keeper::index).containsExactly(0, 1, 2);
             storage.replace("highest-id", all.slice(0, 8));
+        }
+    }
+
+    /** Keepers in local folders take any epoch that they are told. */
+    @ParameterizedTest
+    @ValueSource(ints = {999_999_999, 999_999_998})
+    void asManyAsThereIsParityThatSayOneAreNotBelieved(int said) throws IOException {
+        RemovableFolders folders = RemovableFolders.make(folder.resolve("local"), 4, 2);
+        folders.open().close();
+        for (int liar : List.of(4, 5)) {
+            Files.write(
+                    folders.keeper(liar).resolve("writer"),
+                    CheckedText.encoded("shredder-writer 1\nepoch " + said + "\n"));
+        }
+        for (int epoch = 2; epoch < 5; epoch++) {
+            try (DispersedStorage storage = folders.open()) {
+                assertThat(storage.keepers().epoch()).isEqualTo(epoch);
+                assertThat(storage.keepers().changeable()).hasSize(4);
+            }
         }
     }
 

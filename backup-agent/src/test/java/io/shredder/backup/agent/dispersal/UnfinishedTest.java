@@ -129,4 +129,18 @@ class UnfinishedTest {
         }
         assertThat(shards(folders, 0)).hasSize(1);
     }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2", "2, 1", "2, 2", "1, 4"})
+    void whatWasWrittenOverDoesNotComeBackOnceTheFileIsDeleted(int data, int parity) throws IOException {
+        RemovableFolders folders = RemovableFolders.make(folder, data, parity);
+        leave(folders, data, 0);
+        try (DispersedStorage storage = folders.open()) {
+            assertThat(storage.read(SNAPSHOT)).isPresent();
+            storage.delete(SNAPSHOT);
+        }
+        try (DispersedStorage storage = folders.open()) {
+            assertThat(storage.read(SNAPSHOT)).isEmpty();
+        }
+    }
 }

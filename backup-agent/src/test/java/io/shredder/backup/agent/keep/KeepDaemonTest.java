@@ -304,6 +304,9 @@ class KeepDaemonTest {
                 assertRefused(() -> held.storage().open(name), "is a symbolic link");
                 assertRefused(() -> held.storage().create(name, bytes(2)), "is a symbolic link");
                 assertRefused(() -> held.storage().delete(name), "is a symbolic link");
+                assertThat(held.has(name))
+                        .as("whether there is something elsewhere")
+                        .isFalse();
             }
         }
         assertThat(secret).hasBinaryContent(new byte[] {1});

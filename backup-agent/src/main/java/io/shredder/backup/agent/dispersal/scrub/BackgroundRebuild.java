@@ -69,19 +69,30 @@ public final class BackgroundRebuild implements Closeable {
     private void fill(Keeper keeper) throws IOException {
         List<String> told = List.of();
         while (!keeper.isWhole()) {
-            RebuildReport report = begin(keeper).run();
-            LOG.info("keeper {} was given {} files, {} bytes", keeper, report.files(), report.bytes());
-            if (!report.whole()) {
-                if (!report.left().equals(told)) {
-                    LOG.warn(
-                            "keeper {} can't be given {} files yet: {}",
-                            keeper,
-                            report.left().size(),
-                            report.left());
-                    told = report.left();
+            List<String> left = pass(keeper);
+            if (!left.isEmpty()) {
+                if (!left.equals(told)) {
+                    LOG.warn("keeper {} can't be given {} files yet: {}", keeper, left.size(), left);
+                    told = left;
                 }
                 await();
             }
+        }
+    }
+
+    /**
+     * Gives it what can be given now.
+     *
+     * @return what could not be, in words
+     */
+    private List<String> pass(Keeper keeper) throws IOException {
+        Rebuild rebuild = begin(keeper);
+        try {
+            RebuildReport report = rebuild.run();
+            LOG.info("keeper {} was given {} files, {} bytes", keeper, report.files(), report.bytes());
+            return report.left();
+        } catch (TooFewOthersException e) {
+            return List.of(String.valueOf(e.getMessage()));
         }
     }
 

@@ -110,7 +110,10 @@ final class KeeperIdentities {
             if (own.isEmpty()) {
                 return false;
             }
-            Keeper.mend(held, own.get(), Math.max(KeeperFolders.highestBelieved(epochs), ownEpoch(home)));
+            Keeper.mend(
+                    held,
+                    own.get(),
+                    Math.max(KeeperFolders.highestBelieved(epochs, dispersal.parity()), ownEpoch(home)));
             return true;
         }
     }

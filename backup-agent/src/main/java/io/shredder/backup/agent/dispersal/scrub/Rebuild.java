@@ -66,6 +66,7 @@ public final class Rebuild {
     /**
      * Gives it what it lacks.
      *
+     * @throws TooFewOthersException if a later pass may find more of them
      * @throws IOException if the keeper can't take anything, or another writer has come
      */
     public RebuildReport run() throws IOException {
@@ -104,10 +105,15 @@ public final class Rebuild {
     private List<StoredVersion> lacking() throws IOException {
         keeper.storage().list(StoredVersion.FOLDER).forEach(file -> own.put(file.name(), file.bytes()));
         Map<String, StoredVersion> marks = new TreeMap<>();
+        int told = 0;
         for (Keeper other : keepers.all()) {
-            if (other.index() != keeper.index()) {
-                list(other, marks);
+            if (other.index() != keeper.index() && list(other, marks)) {
+                told++;
             }
+        }
+        // Of what somebody was told, one of so many others at least has all.
+        if (told < keepers.dispersal().data()) {
+            throw new TooFewOthersException("keeper " + keeper + " can't be filled: too few others say what they have");
         }
         List<StoredVersion> lacking = new ArrayList<>();
         for (StoredVersion version : storage.versions().all()) {
@@ -123,14 +129,23 @@ public final class Rebuild {
         return lacking;
     }
 
-    private void list(Keeper other, Map<String, StoredVersion> marks) throws IOException {
-        for (StoredFile file : other.storage().list(StoredVersion.FOLDER)) {
+    /** Returns whether it could be. */
+    private boolean list(Keeper other, Map<String, StoredVersion> marks) {
+        List<StoredFile> listed;
+        try {
+            listed = other.storage().list(StoredVersion.FOLDER);
+        } catch (IOException e) {
+            other.tellSilent(e);
+            return false;
+        }
+        for (StoredFile file : listed) {
             others.merge(file.name(), file.bytes(), Math::max);
             StoredVersion.parse(file.name())
                     .filter(version -> version.kind() == Kind.GONE)
                     .ifPresent(mark -> marks.merge(
                             mark.name(), mark, (one, another) -> one.compareTo(another) < 0 ? another : one));
         }
+        return true;
     }
 
     private boolean isGone(String name) {
@@ -141,9 +156,13 @@ public final class Rebuild {
         }
     }
 
+    /**
+     * What this process writes the keeper gets as the others do, also if it began after the keeper was listed; were
+     * it given besides, its writer would go on with a file that has no name any more.
+     */
     private boolean hasAll(StoredVersion version) {
         Long bytes = own.get(version.file());
-        return bytes != null && (storage.isGrowing(version) || bytes >= others.getOrDefault(version.file(), 0L));
+        return storage.isGrowing(version) || (bytes != null && bytes >= others.getOrDefault(version.file(), 0L));
     }
 
     private void give(StoredVersion version) throws IOException {

@@ -56,8 +56,9 @@ public record StoredVersion(String name, int epoch, long counter, Kind kind) imp
     private static final Pattern FORM =
             Pattern.compile(FOLDER + "/(.+)@([0-9a-f]{8})\\.([0-9a-f]{16})\\.(growing|coded|copy|gone)");
 
-    private static final Comparator<StoredVersion> BY_AGE =
-            Comparator.comparingInt(StoredVersion::epoch).thenComparingLong(StoredVersion::counter);
+    private static final Comparator<StoredVersion> BY_AGE = Comparator.comparingInt(StoredVersion::epoch)
+            .thenComparingLong(StoredVersion::counter)
+            .thenComparing(StoredVersion::kind);
 
     /** The version that a keeper's file is; empty if it is none. */
     public static Optional<StoredVersion> parse(String file) {
@@ -77,7 +78,10 @@ public record StoredVersion(String name, int epoch, long counter, Kind kind) imp
         return String.format(Locale.ROOT, "%s/%s@%08x.%016x.%s", FOLDER, name, epoch, counter, kind.suffix());
     }
 
-    /** Older ones first. */
+    /**
+     * Older ones first. A writer gives a number to one version, of one kind; a keeper that says another kind of it says
+     * another version, which is not the one that the others have.
+     */
     @Override
     public int compareTo(StoredVersion other) {
         return BY_AGE.compare(this, other);
