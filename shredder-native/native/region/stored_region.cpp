@@ -62,7 +62,9 @@ void require(bool holds, const std::string& problem) {
 /// The fields of a record that has all that comes before its stored bytes.
 const std::uint8_t* fieldsOf(std::span<const std::uint8_t> record) {
     require(record.size() > kHeadBytes, "the record ends inside its head");
-    require(std::memcmp(record.data(), "CHNK", 4) == 0, "no record begins here");
+    // The second says that some of its chunks were kept elsewhere when it was written.
+    bool begins = std::memcmp(record.data(), "CHNK", 4) == 0 || std::memcmp(record.data(), "CHNP", 4) == 0;
+    require(begins, "no record begins here");
     require(bigEndian32(record.data() + kStoredBytesAt) == record.size() - kHeadBytes,
             "the record has another length");
     return record.data() + kFieldsAt;

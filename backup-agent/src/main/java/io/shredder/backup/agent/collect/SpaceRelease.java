@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -170,7 +171,7 @@ final class SpaceRelease {
                         .removeIf(gap -> gap.span().contains(entry.location().offset()));
             }
             if (!found.isEmpty()) {
-                chosen.dead().retainAll(deadWithin(chosen.gaps(), chosen.dead()));
+                chosen.dead().retainAll(Set.copyOf(deadWithin(chosen.gaps(), chosen.dead())));
             }
             for (ContainerHeads.Entry entry : chosen.dead()) {
                 chunks.forget(entry.fingerprint(), entry.location());

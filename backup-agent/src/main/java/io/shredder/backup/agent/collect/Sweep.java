@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Empties containers and deletes them. The order makes it safe: a file goes only after its living chunks are durable
@@ -147,7 +148,7 @@ final class Sweep {
             for (ContainerHeads.Entry entry : rescued) {
                 copy(entry, reader);
             }
-            emptied.dead().removeAll(rescued);
+            emptied.dead().removeAll(Set.copyOf(rescued));
             rescued = forgetUnlessFound(emptied.dead());
         }
     }

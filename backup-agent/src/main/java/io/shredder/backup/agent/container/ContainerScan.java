@@ -21,6 +21,14 @@ public final class ContainerScan {
         void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException;
 
         /**
+         * The same of a record of which some chunks were kept elsewhere when it was written. Its table is a client's
+         * word, and nobody can have looked what it has of them: it must not take them over.
+         */
+        default void partly(Map<Fingerprint, ChunkLocation> chunks) throws IOException {
+            region(chunks);
+        }
+
+        /**
          * A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor
          * takes it.
          */
@@ -116,6 +124,8 @@ public final class ContainerScan {
                             file,
                             dataAt,
                             "the stored bytes of chunk " + region.first().fingerprint() + " have another SHA-256"));
+        } else if (head.partly()) {
+            visitor.partly(places);
         } else {
             visitor.region(places);
         }

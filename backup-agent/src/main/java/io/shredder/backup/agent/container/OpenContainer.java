@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenContainer {
 
+    /**
+     * Of however short chunks: what goes through a container, as a collection does, has all of them in memory. Of chunks
+     * of a usual length a container has some thousands.
+     */
+    static final int MOST_CHUNKS = 1 << 16;
+
     /** How often the disk is given what was appended while a container grows. */
     private static final int BEHIND_PER_CONTAINER = 4;
 
@@ -29,6 +35,9 @@ public final class OpenContainer {
     private volatile int end = FileHeader.BYTES;
     private int forcedEnd = FileHeader.BYTES;
     private int notStartedBytes;
+
+    /** Since this process opened it. */
+    private int chunks;
 
     /** Readers find what lies before; beyond every end if they find everything. */
     private volatile int shownEnd;
@@ -78,24 +87,28 @@ public final class OpenContainer {
     boolean hasRoom(StoredRegion region) {
         return canGrow()
                 && (end <= FileHeader.BYTES
-                        || (long) end + RecordHead.BYTES + region.stored().length() <= maxBytes);
+                        || ((long) end + RecordHead.BYTES + region.stored().length() <= maxBytes
+                                && chunks + region.chunks().size() <= MOST_CHUNKS));
     }
 
     /**
      * Appends a region whose digests have been checked.
      *
+     * @param partly whether some of its chunks are kept elsewhere
      * @return where each of its chunks is now
      */
-    public Map<Fingerprint, ChunkLocation> append(StoredRegion region) throws IOException {
+    public Map<Fingerprint, ChunkLocation> append(StoredRegion region, boolean partly) throws IOException {
         AppendableFile target = usableFile();
         int length = RecordHead.BYTES + region.stored().length();
         orFail(
                 target,
-                () -> target.append(RecordHead.encode(region), region.stored().view()));
+                () -> target.append(
+                        RecordHead.encode(region, partly), region.stored().view()));
         Map<Fingerprint, ChunkLocation> places =
                 ChunkLocation.of(region.chunks(), end(), region.stored().length());
         int before = end; // Nobody else changes it.
         end = before + length;
+        chunks += places.size();
         notStartedBytes += length;
         if (notStartedBytes >= maxBytes / BEHIND_PER_CONTAINER) {
             notStartedBytes = 0;

@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  * What precedes the sealed bytes of a region in a container: {@value #BYTES} bytes, and the table of its other chunks.
  *
  * <pre>
- *  0   4  magic "CHNK"
+ *  0   4  magic "CHNK", or "CHNP" if some of its chunks were kept elsewhere when it was written
  *  4   4  stored length: the table and the sealed bytes
  *  8  32  identity of the first chunk
  * 40  32  SHA-256 of the stored bytes
@@ -31,11 +31,12 @@ import java.util.zip.CRC32C;
  * 84      table: of each other chunk its identity 32, its plain length 4
  * </pre>
  *
+ * @param partly whether some of its chunks were kept elsewhere when it was written: nobody has proved what it has of them
  * @param storedBytes how many bytes follow the first {@value #BYTES}
  * @param fixed the first chunk, codec and digest
  * @param chunks all chunks
  */
-record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chunks) {
+record RecordHead(boolean partly, int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chunks) {
 
     static final int BYTES = 84;
 
@@ -43,14 +44,15 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
     static final int FIXED_AT = 8;
 
     private static final int MAGIC = 0x43484E4B;
+    private static final int MAGIC_PARTLY = 0x43484E50;
     private static final int STORED_AT = 4;
     private static final int OTHERS_AT = 77;
     private static final int CRC_AT = 80;
 
     /** The first {@value #BYTES} bytes of a region's record, behind which its stored bytes follow. */
-    static ByteBuffer encode(StoredRegion region) {
+    static ByteBuffer encode(StoredRegion region, boolean partly) {
         ByteBuffer head = ByteBuffer.allocate(BYTES);
-        head.putInt(MAGIC).putInt(region.stored().length());
+        head.putInt(partly ? MAGIC_PARTLY : MAGIC).putInt(region.stored().length());
         region.writeFixed(head);
         head.putInt(crc(head, region.stored().view().limit(tableBytes(head))));
         return head.flip();
@@ -68,7 +70,7 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
         if (head.remaining() < BYTES) {
             throw endsInside(head, file, offset);
         }
-        if (head.getInt(0) != MAGIC) {
+        if (head.getInt(0) != MAGIC && head.getInt(0) != MAGIC_PARTLY) {
             throw new DamagedDataException(file, offset, "no record begins here");
         }
         int table = tableBytes(head);
@@ -97,7 +99,7 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
         int stored = in.length("stored length", RegionFormat.MAX_STORED_BYTES);
         StoredRegion.Fixed fixed = StoredRegion.Fixed.read(in);
         BodyReader others = new BodyReader(head.position(BYTES).limit(BYTES + table), file, offset + BYTES);
-        return new RecordHead(stored, fixed, fixed.chunks(others));
+        return new RecordHead(head.getInt(0) == MAGIC_PARTLY, stored, fixed, fixed.chunks(others));
     }
 
     /** The same of a file that is {@code size} bytes long, and may end before {@code offset}. */

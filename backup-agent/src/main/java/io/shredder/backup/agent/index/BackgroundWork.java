@@ -26,7 +26,7 @@ final class BackgroundWork {
     private final Executor executor;
     private boolean wanted;
     private boolean running;
-    private @Nullable Exception failure;
+    private @Nullable Throwable failure;
 
     BackgroundWork(String what, Step step, Executor executor) {
         this.what = what;
@@ -43,15 +43,26 @@ final class BackgroundWork {
             }
             running = true;
         }
-        executor.execute(this::work);
+        try {
+            executor.execute(this::work);
+        } catch (RuntimeException | Error e) { // No thread may be left.
+            ended(e);
+            throw e;
+        }
+    }
+
+    private synchronized void ended(Throwable why) {
+        failure = why;
+        running = false;
+        notifyAll();
     }
 
     private void work() {
         while (takeWish()) {
-            Exception failed = null;
+            Throwable failed = null;
             try {
                 step.run();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) { // Whoever waits must not wait for ever.
                 LOG.warn("the index can't {} now and will try again: {}", what, e.toString());
                 failed = e;
             }
@@ -72,7 +83,7 @@ final class BackgroundWork {
     }
 
     /** Why the last step failed, or null. */
-    synchronized @Nullable Exception failure() {
+    synchronized @Nullable Throwable failure() {
         return failure;
     }
 

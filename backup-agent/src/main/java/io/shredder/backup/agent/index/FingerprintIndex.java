@@ -46,6 +46,9 @@ public interface FingerprintIndex extends Closeable {
     /** Forgets a chunk; a later put says where it is again. Becomes durable like a put, with the next commit. */
     void remove(Fingerprint fingerprint) throws IOException;
 
+    /** How many puts and removals wait in memory for a commit, about. */
+    int uncommitted();
+
     /** A commit of what had been put and removed when it began. */
     interface Commit {
 

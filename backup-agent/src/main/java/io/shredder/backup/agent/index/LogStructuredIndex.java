@@ -199,11 +199,12 @@ public final class LogStructuredIndex implements FingerprintIndex {
             return;
         }
         synchronized (pending) {
-            size.addAndGet((is ? 1 : 0) - (was ? 1 : 0));
-            views.current().active().set(fingerprint, location);
             if (isNew) {
+                // First: what fails for want of memory must not be seen without being committed.
                 pending.add(new IndexEntry(fingerprint, location));
             }
+            views.current().active().set(fingerprint, location);
+            size.addAndGet((is ? 1 : 0) - (was ? 1 : 0));
         }
     }
 
@@ -235,6 +236,13 @@ public final class LogStructuredIndex implements FingerprintIndex {
     @Override
     public void remove(Fingerprint fingerprint) throws IOException {
         set(fingerprint, IndexEntry.NOWHERE, true);
+    }
+
+    @Override
+    public int uncommitted() {
+        synchronized (pending) {
+            return pending.size();
+        }
     }
 
     @Override

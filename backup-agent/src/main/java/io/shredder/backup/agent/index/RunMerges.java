@@ -73,7 +73,7 @@ final class RunMerges {
             flushes.awaitIdle();
         }
         if (waiting != null) {
-            Exception cause = flushes.failure();
+            Throwable cause = flushes.failure();
             throw new IOException("the index can't merge what was put: " + cause, cause);
         }
     }

@@ -78,7 +78,12 @@ final class ClientWorker {
     }
 
     void start() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (RuntimeException | Error e) { // The system gives no thread: it has no place among clients either.
+            afterwards.run();
+            throw e;
+        }
     }
 
     /**
@@ -118,8 +123,12 @@ final class ClientWorker {
             connection.fail(ErrorCode.PROTOCOL, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             LOG.error("client {}: {}", client, e.getMessage());
+            connection.fail(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.error("no memory, no thread, or a bug, while client {} was served", client, e);
+            failOrCutOff();
         } finally {
             LOG.info("client {} from {} is gone", client, connection.peer());
             if (fetches != null) {
@@ -128,6 +137,15 @@ final class ClientWorker {
             ahead.forget();
             connection.forget();
             afterwards.run();
+        }
+    }
+
+    /** The client would wait for ever else: nobody answers it any more. */
+    private void failOrCutOff() {
+        try {
+            connection.fail(ErrorCode.INTERNAL, "the agent failed: see its log, and run the command again");
+        } catch (RuntimeException | Error e) {
+            connection.cutOff();
         }
     }
 

@@ -21,6 +21,9 @@ final class NamespaceAccount {
     /** About what a region takes on disk at least, however short its chunks are. */
     private static final int LEAST_REGION_BYTES = 512;
 
+    /** What a region of chunks of a usual length takes on disk beside it, at most, is not counted. */
+    private static final int USUAL_OVERHEAD_PARTS = 16;
+
     /**
      * What short regions take beyond their length is not counted before it is so much: every image may end with one.
      */
@@ -79,10 +82,12 @@ final class NamespaceAccount {
      * Counts a region that is about to be stored, durably; or refuses it.
      *
      * @param plainBytes of its chunks together
+     * @param diskBytes that it takes: more than its length where chunks are very short
      * @return as how long it counts
      */
-    synchronized long put(long plainBytes, long quota) throws IOException, QuotaException {
-        long more = Math.max(0, LEAST_REGION_BYTES - plainBytes);
+    synchronized long put(long plainBytes, long diskBytes, long quota) throws IOException, QuotaException {
+        long usual = plainBytes + plainBytes / USUAL_OVERHEAD_PARTS + LEAST_REGION_BYTES;
+        long more = Math.max(0, Math.max(LEAST_REGION_BYTES - plainBytes, diskBytes - usual));
         long bytes = more <= freeBytes ? plainBytes : plainBytes + more;
         if (sum(imageBytes, putBytes, bytes) > quota) {
             imageBytes = catalogue.getAsLong();

@@ -65,10 +65,10 @@ public final class SessionQuota implements Closeable {
         listBytes += moreListBytes;
     }
 
-    /** A region whose chunks are together so long is about to be stored. */
-    public void put(long plainBytes) throws IOException, QuotaException {
+    /** A region whose chunks are together so long, and which takes so much on disk, is about to be stored. */
+    public void put(long plainBytes, long diskBytes) throws IOException, QuotaException {
         if (quota.isPresent()) {
-            putBytes += account().put(plainBytes, quota.getAsLong());
+            putBytes += account().put(plainBytes, diskBytes, quota.getAsLong());
         }
     }
 

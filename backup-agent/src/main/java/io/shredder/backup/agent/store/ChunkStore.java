@@ -4,6 +4,7 @@ package io.shredder.backup.agent.store;
 import io.shredder.backup.agent.collect.CollectedChunks;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class ChunkStore implements CollectedChunks, Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChunkStore.class);
+
+    /** About what a chunk takes in the index. */
+    private static final int ENTRY_BYTES = 50;
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
@@ -98,7 +102,13 @@ public final class ChunkStore implements CollectedChunks, Closeable {
     /** Says whether more may be stored. */
     @FunctionalInterface
     public interface Admission<E extends Exception> {
-        void admit(long plainBytes) throws IOException, E;
+        /**
+         * Of a region.
+         *
+         * @param plainBytes of its chunks together
+         * @param diskBytes that it takes in its container and the index
+         */
+        void admit(long plainBytes, long diskBytes) throws IOException, E;
     }
 
     /**
@@ -126,7 +136,9 @@ public final class ChunkStore implements CollectedChunks, Closeable {
                 }
             }
             if (!wanted.isEmpty()) {
-                admission.admit(StoredRegion.plainBytes(region.chunks()));
+                admission.admit(
+                        StoredRegion.plainBytes(region.chunks()),
+                        ContainerHeads.recordBytes(region.stored().length()) + (long) wanted.size() * ENTRY_BYTES);
                 places.putAll(append(region, wanted));
                 wanted.forEach(damaged::forget);
             }
@@ -138,7 +150,7 @@ public final class ChunkStore implements CollectedChunks, Closeable {
 
     /** The same, whatever is stored already. */
     public Map<Fingerprint, ChunkLocation> put(StoredRegion region) throws IOException {
-        return this.<RuntimeException>put(region, bytes -> {});
+        return this.<RuntimeException>put(region, (plain, disk) -> {});
     }
 
     /** Whether chunks that some snapshot needs may be damaged, or missing from the index, as far as is known. */
@@ -201,7 +213,8 @@ public final class ChunkStore implements CollectedChunks, Closeable {
             taken = writers.take(region);
         }
         try {
-            Map<Fingerprint, ChunkLocation> places = taken.get().append(region);
+            boolean partly = !wanted.containsAll(region.fingerprints());
+            Map<Fingerprint, ChunkLocation> places = taken.get().append(region, partly);
             places.keySet().retainAll(wanted);
             index.putAll(places); // Before it is given back: a sync covers both or none.
             return places;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,9 @@ public final class IndexRebuild {
     /** A line for each damaged record, and the chunks that it says it has. */
     private final Map<String, Set<Fingerprint>> leftOut = new LinkedHashMap<>();
 
+    /** Containers with regions of which some chunks were kept elsewhere: these take none over. */
+    private final Set<Integer> partly = new TreeSet<>();
+
     /** The lock is only asked for so that nobody rebuilds without it. */
     IndexRebuild(ContainerFolder containers, RepositoryIndex target, RepositoryLock held) {
         java.util.Objects.requireNonNull(held);
@@ -64,8 +68,14 @@ public final class IndexRebuild {
                     numbers.subList(Math.max(0, numbers.size() - ContainerWriters.MOST_OPEN), numbers.size())) {
                 containers.endWriting(container);
             }
+            ContainerPosition end = ContainerPosition.START;
             for (int i = 0; i < numbers.size(); i++) {
-                index.commit(add(numbers.get(i), i + 1 == numbers.size(), index, damage));
+                end = add(numbers.get(i), i + 1 == numbers.size(), index, damage);
+                index.commit(end);
+            }
+            for (int container : partly) {
+                new ContainerScan(containers, container).scanAll(new PartlyKept(index));
+                index.commit(end);
             }
             damage.addAll(leftOutOf(index));
             return new Result(index.size(), damage);
@@ -90,6 +100,11 @@ public final class IndexRebuild {
             @Override
             public void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException {
                 index.putAll(chunks);
+            }
+
+            @Override
+            public void partly(Map<Fingerprint, ChunkLocation> chunks) {
+                partly.add(container);
             }
 
             @Override

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreSync implements Closeable {
 
+    /** So many entries of the index wait in memory at most before whoever puts more makes them durable. */
+    static final int MOST_UNCOMMITTED = 1 << 17;
+
     private final ContainerWriters writers;
     private final FingerprintIndex index;
 
@@ -78,6 +81,9 @@ final class StoreSync implements Closeable {
      * wait behind all of them.
      */
     void makeRoom(StoredRegion region) throws IOException {
+        if (index.uncommitted() >= MOST_UNCOMMITTED) {
+            all();
+        }
         Beside waited = null;
         while (writers.mustCover(region)) {
             if (!writers.growSideBySide()) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.store;
 
+import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Brings index and containers together after a crash. Everything up to the index's covered position was durable before:
  * if it is gone, that is damage. What lies behind it, in one container or in several that grew side by side, was never
  * acknowledged as durable: whole regions are taken up, so that an interrupted backup need not send them again, and of
- * each container the rest is cut off.
+ * each container the rest is cut off. A region of which some chunks were kept elsewhere takes none over: what else it
+ * has of them nobody knows but the client that sent it.
  */
 final class TailRecovery {
 
@@ -24,6 +29,9 @@ final class TailRecovery {
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
+
+    /** Containers with such regions, and where what is taken up begins. */
+    private final Map<Integer, Integer> partly = new TreeMap<>();
 
     TailRecovery(ContainerFolder folder, FingerprintIndex index) {
         this.folder = folder;
@@ -45,6 +53,9 @@ final class TailRecovery {
             if (container >= covered.container()) {
                 end = recover(container, container == covered.container() ? covered.offset() : 0, end);
             }
+        }
+        for (Map.Entry<Integer, Integer> each : partly.entrySet()) {
+            new ContainerScan(folder, each.getKey()).scan(each.getValue(), new PartlyKept(index));
         }
         if (!end.equals(covered)) {
             commit(end);
@@ -81,7 +92,18 @@ final class TailRecovery {
 
     /** Several may have been appended to at once, so any of them may be torn. */
     private ContainerPosition recover(int container, int from, ContainerPosition before) throws IOException {
-        ContainerScan.Result result = new ContainerScan(folder, container).scan(from, index::putAll);
+        ContainerScan.Visitor taken = new ContainerScan.Visitor() {
+            @Override
+            public void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException {
+                index.putAll(chunks);
+            }
+
+            @Override
+            public void partly(Map<Fingerprint, ChunkLocation> chunks) {
+                partly.put(container, from);
+            }
+        };
+        ContainerScan.Result result = new ContainerScan(folder, container).scan(from, taken);
         if (result.end() == 0) {
             folder.delete(container);
             return before;

@@ -41,9 +41,9 @@ class ContainerScanTest {
         folder = new ContainerFolder(new LocalStorage(root), new UUID(1, 2));
         try (ContainerWriters writers = new ContainerWriters(folder, 5000, ContainerPosition.START)) {
             OpenContainer container = writers.take(single).orElseThrow();
-            container.append(single);
+            container.append(single, false);
             lastAt = container.end().offset();
-            container.append(three);
+            container.append(three, false);
         }
         file = root.resolve(folder.name(1));
         whole = Files.readAllBytes(file);

@@ -45,7 +45,9 @@ class NearRegionsTest {
             for (StoredRegion region : regions) {
                 OpenContainer container = writers.take(region).orElseThrow();
                 List<ContainerHeads.Entry> entries = new ArrayList<>();
-                container.append(region).forEach((chunk, at) -> entries.add(new ContainerHeads.Entry(chunk, at)));
+                container
+                        .append(region, false)
+                        .forEach((chunk, at) -> entries.add(new ContainerHeads.Entry(chunk, at)));
                 written.add(entries);
                 writers.giveBack(container);
             }

@@ -28,6 +28,9 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -54,14 +57,36 @@ class HangingPeersIT {
     private TlsFiles agentTls;
     private Repository repository;
     private AgentDaemon daemon;
+    private volatile boolean noMemory;
 
     @BeforeEach
     void start() throws IOException {
         certificates = new TestCertificates(folder.resolve("certs"));
         site1 = certificates.client("site1");
         agentTls = certificates.agent("localhost", "127.0.0.1");
-        repository = Repository.open(folder.resolve("repo"), Clock.systemUTC());
+        repository = Repository.open(folder.resolve("repo"), new FailingClock());
         serve(AgentLimits.usual().withTimes(LIMIT, LONG));
+    }
+
+    /** A clock that is right, but once it is told to. */
+    private final class FailingClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            if (noMemory) {
+                throw new OutOfMemoryError("no room for an instant");
+            }
+            return Instant.now();
+        }
     }
 
     private void serve(AgentLimits limits) throws IOException {
@@ -106,6 +131,24 @@ class HangingPeersIT {
                 assertTimedOut(client, " s in the middle of a frame: run it again");
                 log.await("closing the connection of client /127.0.0.1");
             }
+        }
+    }
+
+    /** Or for want of threads, or by a bug: whoever was served hears so, and leaves a place. */
+    @Test
+    void aClientWhoseThreadDiesForWantOfMemoryHearsSo() throws Exception {
+        try (RawClient client = new RawClient(site1, port()).hello(WireFormat.MAX_VERSION)) {
+            noMemory = true;
+            client.send(1, new Request.Sync());
+            assertThat(client.read().answer("agent"))
+                    .isInstanceOfSatisfying(Answer.Failure.class, failure -> assertThat(failure.code())
+                            .isEqualTo(ErrorCode.INTERNAL));
+            assertThatThrownBy(client::read).isInstanceOf(EOFException.class);
+        }
+        noMemory = false;
+        try (RawClient client = new RawClient(site1, port()).hello(WireFormat.MAX_VERSION)) {
+            client.send(1, new Request.Sync());
+            assertThat(client.read().answer("agent")).isInstanceOf(Answer.Done.class);
         }
     }
 

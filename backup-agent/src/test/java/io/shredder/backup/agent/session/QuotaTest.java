@@ -110,6 +110,27 @@ class QuotaTest {
         }
     }
 
+    /** Each has a head, a place in a table and one in the index, so that it takes far more than its length. */
+    @Test
+    void chunksOfOneByteCountAsWhatTheyTake() throws IOException {
+        long quota = 32 << 20;
+        Random random = new Random(3);
+        long before = Files.walk(folder).mapToLong(QuotaTest::length).sum();
+        try (TestSession session = session(quota)) {
+            Answer answer = new Answer.Done();
+            while (!isRefused(answer)) {
+                answer = session.ask(new Request.Put(Samples.together(Samples.chunks(random, 64, 9))));
+            }
+            session.ask(new Request.Sync());
+        }
+        long taken = Files.walk(folder).mapToLong(QuotaTest::length).sum() - before;
+        assertThat(taken).isBetween(quota / 4, quota + quota / 2);
+    }
+
+    private static long length(Path file) {
+        return file.toFile().isFile() ? file.toFile().length() : 0;
+    }
+
     /** A chunk of one byte, on as many pages as can be. */
     @Test
     void aListIsNotLongerThanItsImageCounts() throws IOException {

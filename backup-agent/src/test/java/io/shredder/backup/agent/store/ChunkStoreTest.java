@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -415,5 +416,98 @@ class ChunkStoreTest {
                 assertReadable(store, region);
             }
         }
+    }
+
+    /** A region of a new chunk, whose table claims those of others besides. */
+    private static StoredRegion claiming(StoredRegion chunk, StoredRegion others) {
+        return Samples.together(List.of(chunk, others));
+    }
+
+    private static List<Optional<ChunkLocation>> places(ChunkStore store, StoredRegion region) throws IOException {
+        return store.index().findAll(region.fingerprints());
+    }
+
+    @Test
+    void whatACrashLeavesTakesNoChunksOverThatAreKept() throws Exception {
+        StoredRegion kept = regions.get(0);
+        StoredRegion chunk = Samples.sealed(Samples.text(new Random(77), 90));
+        List<Optional<ChunkLocation>> before;
+        try (ChunkStore store = open()) {
+            store.put(kept);
+            before = places(store, kept);
+        }
+        Map<Path, byte[]> covered = indexFiles();
+        try (ChunkStore store = open()) {
+            store.put(claiming(chunk, kept));
+            assertThat(places(store, kept)).isEqualTo(before);
+        }
+        restoreIndex(covered);
+        try (ChunkStore store = open()) {
+            assertThat(places(store, kept)).isEqualTo(before);
+            assertReadable(store, kept);
+            assertThat(has(store, chunk)).isTrue();
+        }
+    }
+
+    @Test
+    void anIndexThatIsMadeAgainTakesNoChunksOverThatAreKept() throws Exception {
+        StoredRegion chunk = Samples.sealed(Samples.text(new Random(77), 90));
+        List<List<Optional<ChunkLocation>>> before = new ArrayList<>();
+        try (ChunkStore store = open()) {
+            regions.forEach(region -> putUnchecked(store, region));
+            for (StoredRegion region : regions) {
+                before.add(places(store, region));
+            }
+            store.put(claiming(chunk, regions.get(0)));
+        }
+        restoreIndex(Map.of());
+        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
+            assertThat(new IndexRebuild(containers, index, lock).run().chunks()).isEqualTo(CHUNKS + 1);
+        }
+        try (ChunkStore store = open()) {
+            for (int i = 0; i < regions.size(); i++) {
+                assertThat(places(store, regions.get(i))).isEqualTo(before.get(i));
+            }
+            assertThat(has(store, chunk)).isTrue();
+        }
+    }
+
+    /** Whatever a record says, the only place that has a chunk is its place. */
+    @Test
+    void whatOnlyAPartlyKeptRegionHasComesBack() throws Exception {
+        StoredRegion kept = regions.get(0);
+        StoredRegion chunk = Samples.sealed(Samples.text(new Random(77), 90));
+        try (ChunkStore store = open()) {
+            store.put(kept);
+            store.put(claiming(chunk, kept));
+        }
+        restoreIndex(Map.of());
+        byte[] damaged = Files.readAllBytes(container(1));
+        damaged[64 + 84 + kept.stored().length() - 1] ^= 1;
+        Files.write(container(1), damaged);
+        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
+            assertThat(new IndexRebuild(containers, index, lock).run().damage()).isEmpty();
+        }
+        try (ChunkStore store = open()) {
+            assertThat(has(store, kept)).isTrue();
+            assertThat(has(store, chunk)).isTrue();
+        }
+    }
+
+    /** Of however short chunks: what goes through a container has all of them in memory. */
+    @Test
+    void aContainerHasABoundedNumberOfChunksAndSoHasMemory() throws Exception {
+        Random tiny = new Random(5);
+        int perRegion = 64;
+        try (ChunkStore store =
+                ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), 64 << 20)) {
+            for (int i = 0; i < 2 * StoreSync.MOST_UNCOMMITTED / perRegion; i++) {
+                StoredRegion region = Samples.together(Samples.chunks(tiny, perRegion, 12));
+                store.makeRoom(region);
+                store.put(region);
+                assertThat(store.index().uncommitted()).isLessThanOrEqualTo(StoreSync.MOST_UNCOMMITTED + perRegion);
+            }
+        }
+        assertThat(containers.numbers()).hasSizeGreaterThanOrEqualTo(4);
     }
 }

@@ -183,7 +183,7 @@ class ParallelPutTest {
         });
         OpenContainer other = second.join();
         for (int i = 0; i < regions.size(); i++) {
-            (i % 3 == 0 ? other : first).append(regions.get(i));
+            (i % 3 == 0 ? other : first).append(regions.get(i), false);
         }
         assertThat(other).isNotSameAs(first);
         writers.giveBack(first);
