@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class OpenContainer {
 
     /**
-     * Of however short chunks: what goes through a container, as a collection does, has all of them in memory. Of chunks
-     * of a usual length a container has some thousands.
+     * Of however short chunks: what goes through a container, as a collection does, has all of them in memory. Of
+     * chunks of a usual length a container has some thousands.
      */
     static final int MOST_CHUNKS = 1 << 16;
 

@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  * 84      table: of each other chunk its identity 32, its plain length 4
  * </pre>
  *
- * @param partly whether some of its chunks were kept elsewhere when it was written: nobody has proved what it has of them
+ * @param partly whether some of its chunks were kept elsewhere when it was written: nobody knows what it has of them
  * @param storedBytes how many bytes follow the first {@value #BYTES}
  * @param fixed the first chunk, codec and digest
  * @param chunks all chunks

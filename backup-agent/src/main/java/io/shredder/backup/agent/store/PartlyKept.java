@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes up of regions, of which some chunks were kept elsewhere when they were written, those that the index has nowhere
- * else. To be used once all other regions are in the index.
+ * Takes up of regions, of which some chunks were kept elsewhere when they were written, those that the index has
+ * nowhere else. To be used once all other regions are in the index.
  */
 final class PartlyKept implements ContainerScan.Visitor {
 
