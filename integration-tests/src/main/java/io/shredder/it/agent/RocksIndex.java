@@ -138,6 +138,11 @@ final class RocksIndex implements FingerprintIndex {
     }
 
     @Override
+    public int uncommitted() {
+        return pending.size();
+    }
+
+    @Override
     public Commit beginCommit() {
         Map<Fingerprint, Optional<ChunkLocation>> begun = Map.copyOf(pending);
         long sizeThen = size.get();
