@@ -89,6 +89,11 @@ public final class PosixFile implements Closeable {
         return Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     }
 
+    /** By which the very file that is open can be opened again in this process, whatever has its name by now. */
+    public Path opened() {
+        return Path.of("/proc/self/fd", Integer.toString(descriptor));
+    }
+
     /** Length of the file, or of the device. */
     public long bytes() throws IOException {
         try {

@@ -159,9 +159,17 @@ final class ChunkHandOver implements ChunkConsumer {
     }
 
     private void handOver(Prepared chunk, ByteBuffer data, List<KeptPart> kept) throws IOException {
+        List<KeptPart> sure = kept.isEmpty() ? kept : sure(kept, data.remaining(), chunk.pieces());
         count(data.remaining());
         last = Optional.of(chunk);
-        lookup.accept(chunk.identity(), data, kept, chunk.pieces());
+        lookup.accept(chunk.identity(), data, sure, chunk.pieces());
+    }
+
+    /** Nothing is kept by what was read before and may have been written since. */
+    private List<KeptPart> sure(List<KeptPart> kept, int bytes, Optional<Pieces> pieces) {
+        return pieces.filter(known -> known.first() == Pieces.firstAt(offset))
+                .map(known -> KeptPart.confirmed(kept, offset, bytes, known))
+                .orElse(List.of());
     }
 
     @Override

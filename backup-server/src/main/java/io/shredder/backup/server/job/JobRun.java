@@ -69,10 +69,18 @@ public final class JobRun {
         List<Thread> workers = new ArrayList<>();
         for (int i = 1; i <= Math.min(job.concurrency(), job.sources().size()); i++) {
             Thread worker = new Thread(() -> work(sources), "backup-" + job.name() + "-" + i);
+            try {
+                worker.start();
+            } catch (OutOfMemoryError e) { // The system gives no thread.
+                LOG.error("job {} has {} of {} threads: {}", job.name(), workers.size(), job.concurrency(), e.toString());
+                break;
+            }
             workers.add(worker);
-            worker.start();
         }
         limit.join(workers, this::letOthersGoOn);
+        if (workers.isEmpty()) {
+            sources.forEach(source -> outcomes.accept(failed(source, new IOException("there is no thread for it"))));
+        }
     }
 
     /** Something that a backup reads from doesn't let go of its thread. */
@@ -114,10 +122,27 @@ public final class JobRun {
         for (SourceConfig source = sources.poll(); source != null; source = sources.poll()) {
             MDC.put("job", job.name());
             MDC.put("image", source.name().value());
-            outcomes.accept(withRetries(source));
+            outcomes.accept(outcome(source));
             done.incrementAndGet();
             MDC.clear();
         }
+    }
+
+    /** Whatever happens, there is one: what nobody hears of would pass for done. */
+    private SourceOutcome outcome(SourceConfig source) {
+        try {
+            return withRetries(source);
+        } catch (RuntimeException | Error e) {
+            LOG.error("no memory, no thread, or a bug, while {} was backed up", source.name(), e);
+            return failed(source, new IOException("the backup failed by " + e + ": see the log", e));
+        }
+    }
+
+    private static SourceOutcome failed(SourceConfig source, IOException why) {
+        Attempt attempt = Attempt.failed(why);
+        return source instanceof ImageConfig
+                ? attempt.image(source.name().value(), Optional.empty(), Duration.ZERO)
+                : attempt.machine(source.name().value(), Optional.empty(), Duration.ZERO);
     }
 
     /** A machine of which one disk failed is tried again whole: all its disks are of one moment. */

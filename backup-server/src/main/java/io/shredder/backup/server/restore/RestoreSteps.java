@@ -20,6 +20,9 @@ import java.util.function.LongSupplier;
  */
 final class RestoreSteps {
 
+    /** So many zeros are one step: a hole of terabytes is a few thousand of them, and progress is seen. */
+    private static final long MOST_ZEROS = 1L << 30;
+
     private final ChunkFetcher fetcher;
     private final RestoreTarget target;
     private final LongSupplier mostPendingBytes;
@@ -29,6 +32,9 @@ final class RestoreSteps {
     private long pendingBytes;
     private long position;
     private RestoreBatch batch = new RestoreBatch(0);
+
+    /** That end at the position and are no step yet. */
+    private long zeros;
 
     /**
      * A stretch of the image.
@@ -64,6 +70,7 @@ final class RestoreSteps {
 
     /** The image goes on with these bytes. */
     void bytes(Pointer pointer) throws IOException {
+        endZeros();
         if (!batch.hasRoomFor(pointer.chunk())) {
             send();
         }
@@ -74,15 +81,27 @@ final class RestoreSteps {
     /** The image goes on with zeros. */
     void zeros(long count) throws IOException {
         send();
-        long from = position;
         position += count;
+        zeros += count;
         batch = new RestoreBatch(position);
-        add(new Step(count, 0, () -> target.writeZeros(from, count)));
+        if (zeros >= MOST_ZEROS) {
+            endZeros();
+        }
+    }
+
+    private void endZeros() throws IOException {
+        if (zeros > 0) {
+            long count = zeros;
+            long from = position - count;
+            zeros = 0;
+            add(new Step(count, 0, () -> target.writeZeros(from, count)));
+        }
     }
 
     /** Waits until all is written. */
     void finish() throws IOException {
         send();
+        endZeros();
         drain(0);
     }
 

@@ -31,11 +31,12 @@ final class FileImage implements ImageSource {
     private FileImage(Path path, ChangeWatch watch) throws IOException {
         this.path = path;
         this.watch = watch;
-        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        this.holes = PosixFile.openToRead(path);
         try {
-            this.holes = PosixFile.openToRead(path);
+            // Not by its name: another file may have got that meanwhile.
+            this.channel = FileChannel.open(holes.opened(), StandardOpenOption.READ);
         } catch (IOException e) {
-            channel.close();
+            holes.close();
             throw e;
         }
         this.imageBytes = holes.bytes();
