@@ -10,7 +10,7 @@ final class CacheFormat {
     /** {@code SHRDCACH}. */
     static final long MAGIC = 0x5348_5244_4341_4348L;
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     /** Magic 8, version 2, zero 6, seal. */
     static final int HEAD_BYTES = 16 + SnapshotSeal.BYTES;

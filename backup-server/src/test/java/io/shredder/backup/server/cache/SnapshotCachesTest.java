@@ -136,7 +136,7 @@ class SnapshotCachesTest {
     @Test
     void theFileThatAnotherProgramWroteIsRead() throws IOException {
         Files.createDirectories(file().getParent());
-        Files.copy(Path.of("..", "testvectors", "cache-v2.bin"), file());
+        Files.copy(Path.of("..", "testvectors", "cache-v3.bin"), file());
         String old = "an older chunk ".repeat(100);
         List<String> plains = List.of(
                 "content-defined chunk ".repeat(300),
@@ -178,12 +178,12 @@ class SnapshotCachesTest {
     @Test
     void aCacheOfAnotherVersionIsLeftAside() throws IOException {
         Files.createDirectories(file().getParent());
-        byte[] other = Files.readAllBytes(Path.of("..", "testvectors", "cache-v2.bin"));
-        other[9] = 1;
+        byte[] other = Files.readAllBytes(Path.of("..", "testvectors", "cache-v3.bin"));
+        other[9] = 2;
         Files.write(file(), other);
         assertThat(caches.open(key, Snapshots.of(key, "content digest"), PARAMS))
                 .isEmpty();
-        assertThatThrownBy(this::readAll).hasMessageContaining("version 1 is not known here");
+        assertThatThrownBy(this::readAll).hasMessageContaining("version 2 is not known here");
     }
 
     @Test
