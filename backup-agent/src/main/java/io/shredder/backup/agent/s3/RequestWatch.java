@@ -5,7 +5,6 @@ import io.shredder.backup.agent.storage.RequestCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -22,7 +21,8 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * Around each attempt of a request: counts it, has the {@link Fence} look before it is sent if it changes anything, and
- * notes what time the object store says it is. Safe for any number of threads.
+ * notes what time the object store says it is. The fence looks when the request is signed already: so what is sent when
+ * a machine stood still after that look is as old as it is. Safe for any number of threads.
  */
 final class RequestWatch implements ExecutionInterceptor {
 
@@ -39,8 +39,12 @@ final class RequestWatch implements ExecutionInterceptor {
         void check() throws IOException;
     }
 
-    /** How far the object store's clock is ahead, and when it told. */
-    private record Told(Instant time, Duration ahead) {}
+    /**
+     * What the object store's clock said.
+     *
+     * @param atNs when, by this machine's clock that nobody sets
+     */
+    private record Told(Instant time, long atNs) {}
 
     private final RequestCounts.Counting counts = new RequestCounts.Counting();
     private final AtomicReference<@Nullable Told> told = new AtomicReference<>();
@@ -54,32 +58,24 @@ final class RequestWatch implements ExecutionInterceptor {
     @Override
     public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
         if (Boolean.TRUE.equals(attributes.getAttribute(CHANGES))) {
-            check();
+            try {
+                check();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e); // Which S3Errors takes out again.
+            }
         }
         counts.sent(kind(attributes), length(context.httpRequest()));
     }
 
-    /** The same of a request that goes another way. */
-    void check() {
-        try {
-            fence.check();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Counts a request that goes another way. */
-    void sent(String kind) {
-        counts.sent(kind, 0);
+    /** Has the fence look now. */
+    void check() throws IOException {
+        fence.check();
     }
 
     @Override
     public void afterTransmission(Context.AfterTransmission context, ExecutionAttributes attributes) {
-        received(kind(attributes), context.httpResponse());
-    }
-
-    /** The same of a request that went another way. */
-    void received(String kind, SdkHttpResponse answer) {
+        String kind = kind(attributes);
+        SdkHttpResponse answer = context.httpResponse();
         if (!kind.startsWith("Head")) {
             counts.received(answer.firstMatchingHeader("Content-Length")
                     .map(RequestWatch::number)
@@ -92,7 +88,7 @@ final class RequestWatch implements ExecutionInterceptor {
     }
 
     private void note(Instant time) {
-        told.set(new Told(time, Duration.between(Instant.now(), time)));
+        told.set(new Told(time, System.nanoTime()));
     }
 
     /** The latest time that the object store told, if it told any. */
@@ -100,9 +96,14 @@ final class RequestWatch implements ExecutionInterceptor {
         return Optional.ofNullable(told.get()).map(Told::time);
     }
 
-    /** How far the object store's clock is ahead of this machine's, to a second or two. */
-    Duration ahead() {
-        return Optional.ofNullable(told.get()).map(Told::ahead).orElse(Duration.ZERO);
+    /**
+     * What time it is by the object store's clock: a second or two ago at most, and never later than now. By this
+     * machine's clock until the object store has told.
+     */
+    Instant now() {
+        return Optional.ofNullable(told.get())
+                .map(last -> last.time().plusNanos(System.nanoTime() - last.atNs()))
+                .orElseGet(Instant::now);
     }
 
     /** What was asked so far. */

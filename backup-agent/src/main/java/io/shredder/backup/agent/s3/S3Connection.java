@@ -10,6 +10,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
@@ -28,20 +29,22 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.StandardRetryStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
-import software.amazon.awssdk.services.s3.S3Configuration;
-import software.amazon.awssdk.services.s3.presigner.S3Presigner;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
  * The way to an object store: clients and what they share.
  *
  * @param client for most requests; repeats what fails for a while
- * @param presigner for requests that are good for seconds only
- * @param http sends those
+ * @param deletions the same for deletions, which no object store obeys that gets them late
+ * @param http sends them
  */
-record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) implements Closeable {
+record S3Connection(S3Client client, S3Client deletions, SdkHttpClient http) implements Closeable {
 
     /** With pauses that grow to 20 s: about a minute of an outage. */
     private static final int ATTEMPTS = 8;
+
+    /** After which nobody obeys a deletion that was on its way; less than a takeover takes longer than a hold lasts. */
+    private static final Duration DELETION_VALIDITY = Duration.ofSeconds(10);
 
     /** By which requests are signed where nobody says another. */
     private static final String USUAL_REGION = "us-east-1";
@@ -52,26 +55,12 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
         try {
             AwsCredentialsProvider credentials =
                     DefaultCredentialsProvider.builder().build();
-            boolean paths = settings.endpoint().isPresent() && !settings.virtualHosts();
-            Optional<Region> region = region(settings);
-            S3ClientBuilder client = S3Client.builder()
-                    .httpClient(http)
-                    .credentialsProvider(credentials)
-                    .forcePathStyle(paths)
-                    .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
-                    .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                    .overrideConfiguration(
-                            options -> options.addExecutionInterceptor(watch).retryStrategy(retries()));
-            S3Presigner.Builder presigner = S3Presigner.builder()
-                    .credentialsProvider(credentials)
-                    .serviceConfiguration(S3Configuration.builder()
-                            .pathStyleAccessEnabled(paths)
-                            .build());
-            settings.endpoint().ifPresent(client::endpointOverride);
-            settings.endpoint().ifPresent(presigner::endpointOverride);
-            region.ifPresent(client::region);
-            region.ifPresent(presigner::region);
-            return new S3Connection(client.build(), presigner.build(), http);
+            S3Client client =
+                    client(settings, http, credentials, watch, retries()).build();
+            S3Client deletions = client(settings, http, credentials, watch, retriesOfDeletions())
+                    .putAuthScheme(new BriefSignatures(watch, DELETION_VALIDITY))
+                    .build();
+            return new S3Connection(client, deletions, http);
         } catch (SdkClientException e) {
             http.close();
             throw new IOException(
@@ -79,11 +68,38 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
         }
     }
 
+    private static S3ClientBuilder client(
+            S3Settings settings,
+            SdkHttpClient http,
+            AwsCredentialsProvider credentials,
+            RequestWatch watch,
+            StandardRetryStrategy retries) {
+        S3ClientBuilder client = S3Client.builder()
+                .httpClient(http)
+                .credentialsProvider(credentials)
+                .forcePathStyle(settings.endpoint().isPresent() && !settings.virtualHosts())
+                .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                .overrideConfiguration(
+                        options -> options.addExecutionInterceptor(watch).retryStrategy(retries));
+        settings.endpoint().ifPresent(client::endpointOverride);
+        region(settings).ifPresent(client::region);
+        return client;
+    }
+
     /** An answer in XML that breaks off is for the client one that can't be read, which it would not ask for again. */
     private static StandardRetryStrategy retries() {
         return AwsRetryStrategy.standardRetryStrategy().toBuilder()
                 .maxAttempts(ATTEMPTS)
                 .retryOnExceptionOrCauseInstanceOf(XMLStreamException.class)
+                .build();
+    }
+
+    /** Of two that come at once, an object store may tell one to come again. */
+    private static StandardRetryStrategy retriesOfDeletions() {
+        return retries().toBuilder()
+                .retryOnException(
+                        error -> error instanceof S3Exception refused && refused.statusCode() == S3Errors.CONFLICT)
                 .build();
     }
 
@@ -135,7 +151,7 @@ record S3Connection(S3Client client, S3Presigner presigner, SdkHttpClient http) 
     @Override
     public void close() {
         client.close();
-        presigner.close();
+        deletions.close();
         http.close();
     }
 }

@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** An object store's errors in the words of files. */
 final class S3Errors {
 
-    private static final int FORBIDDEN = 403;
+    static final int FORBIDDEN = 403;
     static final int NOT_FOUND = 404;
     static final int CONFLICT = 409;
     static final int CONDITION_FAILED = 412;

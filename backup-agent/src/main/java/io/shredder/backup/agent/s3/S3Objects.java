@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +15,6 @@ import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
-import software.amazon.awssdk.http.HttpExecuteRequest;
-import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
@@ -41,12 +38,8 @@ final class S3Objects implements Closeable {
             .putExecutionAttribute(RequestWatch.CHANGES, false)
             .build();
 
-    /** After which nobody obeys a deletion that was on its way; less than a takeover takes longer than a hold lasts. */
-    private static final Duration DELETION_VALIDITY = Duration.ofSeconds(10);
-
     private static final int ATTEMPTS = 6;
     private static final long FIRST_PAUSE_MS = 100;
-    private static final String DELETE = "DeleteObject";
 
     private final S3Place place;
     private final S3Connection connection;
@@ -308,44 +301,17 @@ final class S3Objects implements Closeable {
 
     /** Takes an object away by a request that nobody obeys who gets it late. */
     void delete(String name) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            int status = ask("deleting", name, () -> deleteOnce(name));
-            if (status < 300 || status == S3Errors.NOT_FOUND) {
-                return;
-            }
-            if (attempt == ATTEMPTS - 1 || (status < 500 && status != S3Errors.CONFLICT && status != 429)) {
-                throw new IOException("object store of " + place + ", deleting " + name + ": it answers " + status
-                        + ": see whether the keys give the right to delete, and whether this machine's clock is right");
-            }
-            pause(attempt);
-        }
-    }
-
-    /** An answer that doesn't come counts as one that says try again. */
-    private int deleteOnce(String name) {
-        watch.check();
-        Duration validity = DELETION_VALIDITY.minus(watch.ahead());
-        Duration least = Duration.ofSeconds(1);
-        HttpExecuteRequest request = HttpExecuteRequest.builder()
-                .request(connection
-                        .presigner()
-                        .presignDeleteObject(
-                                signed -> signed.signatureDuration(validity.compareTo(least) < 0 ? least : validity)
-                                        .deleteObjectRequest(delete ->
-                                                delete.bucket(place.bucket()).key(place.key(name))))
-                        .httpRequest())
-                .build();
-        watch.sent(DELETE);
         try {
-            HttpExecuteResponse answer =
-                    connection.http().prepareRequest(request).call();
-            watch.received(DELETE, answer.httpResponse());
-            if (answer.responseBody().isPresent()) {
-                answer.responseBody().get().close();
-            }
-            return answer.httpResponse().statusCode();
+            ask("deleting", name, () -> connection.deletions().deleteObject(delete -> delete.bucket(place.bucket())
+                    .key(place.key(name))
+                    .overrideConfiguration(CHANGES)));
+        } catch (NoSuchFileException e) {
+            return; // Whoever took it did what was asked for.
         } catch (IOException e) {
-            return 503;
+            if (e.getCause() instanceof S3Exception refused && refused.statusCode() == S3Errors.FORBIDDEN) {
+                throw new IOException(e.getMessage() + ", or it came too late to be obeyed: then try again", refused);
+            }
+            throw e;
         }
     }
 

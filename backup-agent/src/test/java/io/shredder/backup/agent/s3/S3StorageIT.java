@@ -13,11 +13,13 @@ import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.wire.TlsFiles;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -140,6 +142,26 @@ class S3StorageIT extends StorageContract {
                         .as("what never arrived is not there")
                         .containsExactly(new StoredFile(CONTAINER, 64));
             }
+        }
+    }
+
+    @Test
+    @InTurn(days = 3)
+    void aDeletionThatWasSignedBeforeTheMachineSleptIsNotObeyed() throws IOException {
+        S3Place place = new S3Place(server.bucket(), "s");
+        put(place, CONTAINER, "of the next owner");
+        try (S3Objects objects = new S3Objects(place, server.settings(), 1 << 20)) {
+            objects.list();
+            Instant awake = Instant.now().plusSeconds(12);
+            objects.watch().setFence(() -> {
+                while (Instant.now().isBefore(awake)) {
+                    S3Objects.pause(1);
+                }
+            });
+            assertThatThrownBy(() -> objects.delete(CONTAINER)).hasMessageContaining("or it came too late");
+            assertThat(objects.head(CONTAINER)).isPresent();
+            objects.delete(CONTAINER);
+            assertThat(objects.head(CONTAINER)).isEmpty();
         }
     }
 
