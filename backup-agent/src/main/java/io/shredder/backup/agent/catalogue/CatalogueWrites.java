@@ -117,10 +117,10 @@ final class CatalogueWrites {
         try {
             file.publish();
             append(snapshot);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             try {
                 file.withdraw(); // Its client is told that it failed, so it must not appear later.
-            } catch (IOException withdrawing) {
+            } catch (IOException | RuntimeException withdrawing) {
                 e.addSuppressed(withdrawing);
             }
             throw e;

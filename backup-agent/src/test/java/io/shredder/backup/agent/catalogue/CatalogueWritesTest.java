@@ -13,6 +13,7 @@ import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -128,6 +129,14 @@ class CatalogueWritesTest {
         assertThat(written).hasSize(2);
     }
 
+    private CatalogueRecord.Committed committed() throws IOException {
+        Files.createDirectory(folder.resolve("incoming"));
+        try (Catalogue catalogue = open(folder, true);
+                SnapshotDraft draft = catalogue.begin(SITE, new SnapshotName("vm"), Samples.SEAL)) {
+            return new CatalogueRecord.Committed(SITE, catalogue.publish(draft, contents(draft, "one")), 1);
+        }
+    }
+
     @Test
     void aSnapshotThatCouldNotBeRecordedDoesNotAppearLater() throws IOException {
         Path file = folder.resolve("1.snapshot");
@@ -137,12 +146,7 @@ class CatalogueWritesTest {
                     throw new IOException("No space left on device");
                 },
                 0);
-        CatalogueRecord.Committed committed;
-        Files.createDirectory(folder.resolve("incoming"));
-        try (Catalogue catalogue = open(folder, true);
-                SnapshotDraft draft = catalogue.begin(SITE, new SnapshotName("vm"), Samples.SEAL)) {
-            committed = new CatalogueRecord.Committed(SITE, catalogue.publish(draft, contents(draft, "one")), 1);
-        }
+        CatalogueRecord.Committed committed = committed();
         assertThatThrownBy(() -> writes.publish(committed, new CatalogueWrites.NamedFile() {
                     @Override
                     public void publish() throws IOException {
@@ -155,6 +159,30 @@ class CatalogueWritesTest {
                     }
                 }))
                 .hasMessageContaining("No space left");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aSnapshotWhoseStorageFailsUncheckedIsWithdrawnAllTheSame() throws IOException {
+        Path file = folder.resolve("1.snapshot");
+        CatalogueWrites writes = new CatalogueWrites(record -> {}, 0);
+        CatalogueRecord.Committed committed = committed();
+        assertThatThrownBy(() -> writes.publish(committed, new CatalogueWrites.NamedFile() {
+                    @Override
+                    public void publish() throws IOException {
+                        Files.createFile(file);
+                        throw new UncheckedIOException(new IOException("the store was taken over"));
+                    }
+
+                    @Override
+                    public void withdraw() throws IOException {
+                        Files.delete(file);
+                        throw new IllegalStateException("the log is closed");
+                    }
+                }))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("the store was taken over")
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         assertThat(file).doesNotExist();
     }
 }

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -85,19 +87,31 @@ final class StubStore implements Closeable {
                 }
                 head.append((char) next);
             }
+            if (field(head, "expect").isPresent()) {
+                client.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            }
+            in.skipNBytes(field(head, "content-length").map(Long::valueOf).orElse(0L));
             String[] answer =
                     answers.apply(head.substring(0, head.indexOf("\r\n"))).split("\n", 2);
             String body = answer.length > 1 ? answer[1] : "";
             String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(now().atOffset(ZoneOffset.UTC));
             client.getOutputStream()
                     .write(("HTTP/1.1 " + answer[0] + "\r\nDate: " + date + "\r\nContent-Length: " + body.length()
-                                    + "\r\nConnection: close\r\n\r\n" + body)
+                                    + "\r\nETag: \"1\"\r\nConnection: close\r\n\r\n" + body)
                             .getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             // Who asked went away.
         } finally {
             open.remove(client);
         }
+    }
+
+    private static Optional<String> field(StringBuilder head, String name) {
+        return head.toString()
+                .lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name + ": "))
+                .map(line -> line.substring(name.length() + 2))
+                .findFirst();
     }
 
     @Override
