@@ -85,7 +85,11 @@ sealed interface CatalogueRecord {
         }
     }
 
-    /** Snapshots are deleted: their files go next. */
+    /**
+     * Snapshots are deleted: their files go next. Stands for all such records before.
+     *
+     * @param ids also those that were deleted before while their files could not be
+     */
     record Deleted(List<Long> ids) implements CatalogueRecord {
         @Override
         public int type() {

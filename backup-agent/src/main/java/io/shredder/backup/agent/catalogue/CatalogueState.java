@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
-import com.google.common.collect.Lists;
 import io.shredder.backup.agent.lists.PagePacks;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
@@ -50,6 +49,7 @@ final class CatalogueState implements Closeable {
     private final CatalogueProblems problems;
     private volatile @Nullable CatalogueLog log;
     private final UnderWay underWay;
+    private final SnapshotDeletions deletions;
     private volatile long highestId;
     private volatile long highestThere;
     private int records;
@@ -62,6 +62,7 @@ final class CatalogueState implements Closeable {
         this.repository = repository;
         this.problems = new CatalogueProblems(storage, this::index);
         this.underWay = new UnderWay(storage);
+        this.deletions = new SnapshotDeletions(storage, this::index, problems, record -> writes().append(record));
     }
 
     static CatalogueState open(Storage storage, Path root, UUID repository, boolean isNew) throws IOException {
@@ -300,7 +301,7 @@ final class CatalogueState implements Closeable {
                                 List.of(snapshot.info().id())));
                     }
                 } finally {
-                    deleteIfThere(name);
+                    deletions.deleteIfThere(name);
                 }
             }
         });
@@ -323,26 +324,7 @@ final class CatalogueState implements Closeable {
 
     /** Records deletions and deletes the files. */
     void deleted(List<Long> ids) throws IOException {
-        for (List<Long> some : Lists.partition(ids, CatalogueRecord.MAX_DELETED)) {
-            writes().append(new CatalogueRecord.Deleted(List.copyOf(some)));
-            for (long id : some) {
-                Optional<CatalogueEntry> entry = index.find(id);
-                if (entry.isPresent()) {
-                    deleteIfThere(entry.get().file());
-                    index.remove(id);
-                    problems.deleted(id);
-                }
-            }
-        }
-    }
-
-    private void deleteIfThere(String name) throws IOException {
-        try {
-            storage.delete(name);
-        } catch (NoSuchFileException e) {
-            // Whoever took it did what was asked for.
-            return;
-        }
+        deletions.delete(ids);
     }
 
     /** By one thread at a time. */
@@ -377,6 +359,7 @@ final class CatalogueState implements Closeable {
         SortedMap<Long, Source> sources = found(comparison().files());
         problems.clear();
         write(sources);
+        deletions.forget();
     }
 
     @Override

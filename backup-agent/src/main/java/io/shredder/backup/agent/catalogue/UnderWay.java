@@ -49,16 +49,24 @@ final class UnderWay {
     }
 
     /**
-     * The same of a deletion, which stands for the one before, or of a commit that failed.
+     * The same of a deletion, which stands for those before, or of a commit that failed.
      *
+     * @param ids also those of deletions before whose files may still be there
      * @param files names of those of them that were recorded
      */
     void deleted(List<Long> ids, Map<Long, String> files) {
-        if (!files.isEmpty()) {
-            deleted.clear();
-            deleted.putAll(files);
+        Map<Long, String> going = new HashMap<>(files);
+        for (long id : ids) {
+            if (deleted.containsKey(id)) {
+                going.put(id, deleted.get(id));
+            } else if (!files.containsKey(id)) {
+                withdrawn.add(id);
+            }
         }
-        ids.stream().filter(id -> !files.containsKey(id)).forEach(withdrawn::add);
+        if (!going.isEmpty()) {
+            deleted.clear();
+            deleted.putAll(going);
+        }
     }
 
     /** The same of what is being published. */
