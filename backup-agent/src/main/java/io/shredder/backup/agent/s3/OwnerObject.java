@@ -29,6 +29,7 @@ final class OwnerObject implements StoreLease.Place {
     private final S3Objects objects;
     private final UUID writer = UUID.randomUUID();
     private Optional<StoredObject> last = Optional.empty();
+    private String lastText = NOBODY;
     private volatile @Nullable Instant written;
 
     OwnerObject(S3Objects objects) {
@@ -39,8 +40,10 @@ final class OwnerObject implements StoreLease.Place {
     public Optional<String> read() throws IOException {
         Optional<S3Objects.Whole> found = objects.whole(NAME);
         last = found.map(S3Objects.Whole::object);
-        return found.map(whole -> StandardCharsets.UTF_8.decode(whole.bytes()).toString())
-                .filter(text -> !text.equals(NOBODY));
+        lastText = found.map(
+                        whole -> StandardCharsets.UTF_8.decode(whole.bytes()).toString())
+                .orElse(NOBODY);
+        return Optional.of(lastText).filter(text -> !text.equals(NOBODY));
     }
 
     @Override
@@ -62,6 +65,7 @@ final class OwnerObject implements StoreLease.Place {
         }
         if (put.isPresent()) {
             last = put;
+            lastText = text;
             written = objects.watch().time().orElse(null);
         }
         return put.isPresent();
@@ -71,6 +75,28 @@ final class OwnerObject implements StoreLease.Place {
     public void delete() throws IOException {
         if (!put(NOBODY)) {
             LOG.warn("store {}: another has written its owner object", objects.place());
+        }
+    }
+
+    /**
+     * Sees whether the object store refuses what is put under a condition that doesn't hold: without that, two agents
+     * would write over each other. Puts the very content that is there, so that nothing changes where it isn't refused.
+     * For whoever has just taken the store.
+     *
+     * @throws IOException if it doesn't
+     */
+    void requireConditions() throws IOException {
+        requireRefusal(Optional.empty(), "If-None-Match");
+        StoredObject another = new StoredObject(0, "\"" + "0".repeat(32) + "\"", Instant.EPOCH, "", "");
+        requireRefusal(Optional.of(another), "If-Match");
+    }
+
+    private void requireRefusal(Optional<StoredObject> before, String condition) throws IOException {
+        PutContent content = PutContent.of(StoreLease.encode(lastText));
+        if (!objects.refuses(NAME, content, writer, before)) {
+            throw new IOException("store " + objects.place() + ": " + objects.storeName()
+                    + " doesn't heed the condition " + condition + ", so that two agents could write over each other's"
+                    + " backups: use an object store, or a version of it, that obeys conditional writes");
         }
     }
 

@@ -67,6 +67,14 @@ final class S3Objects implements Closeable {
         return place;
     }
 
+    /** Which object store it is, for messages. */
+    String storeName() {
+        return client.serviceClientConfiguration()
+                .endpointOverride()
+                .map(endpoint -> "the object store at " + endpoint)
+                .orElse("Amazon's object store");
+    }
+
     S3Client client() {
         return client;
     }
@@ -259,6 +267,19 @@ final class S3Objects implements Closeable {
                 if (!there.map(StoredObject::etag).equals(before.map(StoredObject::etag))) {
                     return Optional.empty();
                 }
+            }
+            throw e;
+        }
+    }
+
+    /** Whether an object is refused for the condition that {@code before} makes; else it is put. */
+    boolean refuses(String name, PutContent content, UUID session, Optional<StoredObject> before) throws IOException {
+        try {
+            ask("writing", name, () -> putWhole(name, content, session, before, false));
+            return false;
+        } catch (IOException e) {
+            if (isOfCondition(e.getCause())) {
+                return true;
             }
             throw e;
         }

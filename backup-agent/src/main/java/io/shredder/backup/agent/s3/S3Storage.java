@@ -44,6 +44,7 @@ public final class S3Storage implements Storage {
 
     private final S3Objects objects;
     private final SpoolFolder spools;
+    private final OwnerObject owner;
     private final StoreLease lease;
     private final OwnedWrites writes;
     private final Map<String, StoredObject> known = new ConcurrentSkipListMap<>();
@@ -57,7 +58,7 @@ public final class S3Storage implements Storage {
     private S3Storage(S3Objects objects, Path spool, UUID agent, StoreLease.Timing timing) throws IOException {
         this.objects = objects;
         this.spools = new SpoolFolder(spool);
-        OwnerObject owner = new OwnerObject(objects);
+        this.owner = new OwnerObject(objects);
         this.lease = StoreLease.acquire(owner, objects.place().toString(), agent, timing);
         this.writes = new OwnedWrites(objects, lease);
         objects.watch().setFence(() -> {
@@ -105,6 +106,7 @@ public final class S3Storage implements Storage {
     /** What was listed before the store was this agent's may have changed since. */
     private void begin() throws IOException {
         try {
+            owner.requireConditions();
             lease.keep();
             known.putAll(objects.list());
             known.keySet().removeIf(name -> name.equals(OwnerObject.NAME));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.agent.lease.StoreLease;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,9 +45,9 @@ class OwnedWritesTest {
     @Test
     void aStoreThatIsLostWhileAPutIsOnItsWayFailsThatPutAsFilesFail() throws IOException {
         AtomicInteger puts = new AtomicInteger();
-        try (StubStore store = new StubStore(line -> {
-                    puts.addAndGet(line.startsWith("PUT ") ? 1 : 0);
-                    return "200 OK";
+        try (StubStore store = new StubStore(asked -> {
+                    puts.addAndGet(asked.method().equals("PUT") ? 1 : 0);
+                    return new StubStore.Answer("200 OK", Map.of("ETag", "\"1\""), new byte[0]);
                 });
                 S3Objects objects = new S3Objects(new S3Place("bucket", "s"), store.settings(), 1 << 20);
                 StoreLease lease =

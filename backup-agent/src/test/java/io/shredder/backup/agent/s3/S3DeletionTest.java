@@ -4,6 +4,7 @@ package io.shredder.backup.agent.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.agent.s3.StubStore.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,15 +27,15 @@ class S3DeletionTest {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private final List<String> deletions = new CopyOnWriteArrayList<>();
-    private final List<String> refusals = new CopyOnWriteArrayList<>();
+    private final List<Answer> refusals = new CopyOnWriteArrayList<>();
 
     private StubStore store() throws IOException {
-        return new StubStore(line -> {
-            if (!line.startsWith("DELETE ")) {
+        return new StubStore(asked -> {
+            if (!asked.method().equals("DELETE")) {
                 return StubStore.EMPTY;
             }
-            deletions.add(line);
-            return refusals.isEmpty() ? "204 No Content" : refusals.remove(0);
+            deletions.add(asked.target());
+            return refusals.isEmpty() ? new Answer("204 No Content") : refusals.remove(0);
         });
     }
 
@@ -91,9 +92,9 @@ class S3DeletionTest {
         try (StubStore store = store();
                 S3Objects objects = new S3Objects(PLACE, store.settings(), 1 << 20)) {
             objects.list();
-            refusals.add("409 Conflict");
+            refusals.add(new Answer("409 Conflict"));
             for (int i = 0; i < 6; i++) {
-                refusals.add("500 Internal Server Error");
+                refusals.add(new Answer("500 Internal Server Error"));
             }
             objects.delete("snapshots/x");
             assertThat(deletions).hasSize(8);
@@ -106,9 +107,9 @@ class S3DeletionTest {
     void whatIsNotThereIsDeletedAndWhoMayNotIsToldSoAtOnce() throws IOException {
         try (StubStore store = store();
                 S3Objects objects = new S3Objects(PLACE, store.settings(), 1 << 20)) {
-            refusals.add("404 Not Found\n<Error><Code>NoSuchKey</Code></Error>");
+            refusals.add(Answer.error("404 Not Found", "NoSuchKey"));
             objects.delete("snapshots/x");
-            refusals.add("403 Forbidden\n<Error><Code>AccessDenied</Code></Error>");
+            refusals.add(Answer.error("403 Forbidden", "AccessDenied"));
             assertThatThrownBy(() -> objects.delete("snapshots/x"))
                     .hasMessageContaining("deleting snapshots/x")
                     .hasMessageContaining("the keys don't give the right to do that")
