@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.ProtocolException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that is given a request's body in large pieces. Amazon's client writes 4 KiB at a time, and Java's
  * connection sends each as a TLS record of its own: a quarter of what a byte costs here, and some of what it costs the
- * object store. It does all else as the connection that it is made of, as far as Amazon's client asks.
+ * object store. It does all else as the connection that it is made of, as far as Amazon's client asks; but who takes
+ * nothing of a body for a while is given up: {@link WatchedBody}.
  */
 final class BufferedConnection extends HttpURLConnection {
 
@@ -22,18 +24,21 @@ final class BufferedConnection extends HttpURLConnection {
     private static final int PIECE_BYTES = 1 << 17;
 
     private final HttpURLConnection connection;
+    private final Duration silence;
     private @Nullable OutputStream body;
 
-    BufferedConnection(HttpURLConnection connection) {
+    /** @param silence see {@link WatchedBody} */
+    BufferedConnection(HttpURLConnection connection, Duration silence) {
         super(connection.getURL());
         this.connection = connection;
+        this.silence = silence;
     }
 
     @Override
     public OutputStream getOutputStream() throws IOException {
         OutputStream open = body;
         if (open == null) {
-            open = new BufferedOutputStream(connection.getOutputStream(), PIECE_BYTES);
+            open = new BufferedOutputStream(new WatchedBody(connection, silence), PIECE_BYTES);
             body = open;
         }
         return open;

@@ -12,6 +12,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -42,6 +43,9 @@ record S3Connection(S3Client client, S3Client deletions, SdkHttpClient http) imp
 
     /** With pauses that grow to 20 s: about a minute of an outage. */
     private static final int ATTEMPTS = 8;
+
+    /** After which an object store that neither sends nor takes a byte is taken for dead. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
 
     /** After which nobody obeys a deletion that was on its way; less than a takeover takes longer than a hold lasts. */
     private static final Duration DELETION_VALIDITY = Duration.ofSeconds(10);
@@ -111,11 +115,11 @@ record S3Connection(S3Client client, S3Client deletions, SdkHttpClient http) imp
     }
 
     private static SdkHttpClient http(S3Settings settings) throws IOException {
-        Optional<SSLSocketFactory> sockets = settings.authority().isPresent()
-                ? Optional.of(sockets(settings.authority().get()))
-                : Optional.empty();
+        SSLSocketFactory sockets = settings.authority().isPresent()
+                ? sockets(settings.authority().get())
+                : HttpsURLConnection.getDefaultSSLSocketFactory();
         return UrlConnectionHttpClient.create(
-                new S3ConnectionFactory(ProxyConfiguration.builder().build(), sockets));
+                new S3ConnectionFactory(ProxyConfiguration.builder().build(), new BreakableSockets(sockets), SILENCE));
     }
 
     private static SSLSocketFactory sockets(Path authority) throws IOException {

@@ -10,9 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.urlconnection.ProxyConfiguration;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionFactory;
@@ -21,25 +19,24 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionFactory;
  * Opens connections to an object store, each a {@link BufferedConnection}.
  *
  * @param proxy as the environment or Java's properties say, without a host if they don't
- * @param sockets for TLS, if not Java's
+ * @param sockets for TLS; connections of others are not used again
+ * @param silence how long the object store may send no byte of an answer, or take nothing of a request
  */
-record S3ConnectionFactory(ProxyConfiguration proxy, Optional<SSLSocketFactory> sockets)
+record S3ConnectionFactory(ProxyConfiguration proxy, BreakableSockets sockets, Duration silence)
         implements UrlConnectionFactory {
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
-    /** Without a byte of an answer. */
-    private static final Duration SILENCE = Duration.ofSeconds(30);
 
     @Override
     public HttpURLConnection createConnection(URI address) {
         try {
             HttpURLConnection opened = open(address);
             if (opened instanceof HttpsURLConnection secured) {
-                sockets.ifPresent(secured::setSSLSocketFactory);
+                secured.setSSLSocketFactory(sockets);
             }
             opened.setConnectTimeout(Math.toIntExact(CONNECT.toMillis()));
-            opened.setReadTimeout(Math.toIntExact(SILENCE.toMillis()));
-            return new BufferedConnection(opened);
+            opened.setReadTimeout(Math.toIntExact(silence.toMillis()));
+            return new BufferedConnection(opened, silence);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

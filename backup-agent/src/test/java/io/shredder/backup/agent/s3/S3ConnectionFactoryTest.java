@@ -11,9 +11,10 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.Optional;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import javax.net.ssl.HttpsURLConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,11 @@ class S3ConnectionFactoryTest {
         exchange.close();
     }
 
+    private static S3ConnectionFactory factory(ProxyConfiguration proxy) {
+        BreakableSockets sockets = new BreakableSockets(HttpsURLConnection.getDefaultSSLSocketFactory());
+        return new S3ConnectionFactory(proxy, sockets, Duration.ofSeconds(30));
+    }
+
     private static int ask(S3ConnectionFactory factory, URI store) throws IOException {
         HttpURLConnection connection = factory.createConnection(store);
         connection.setRequestMethod("PUT");
@@ -65,8 +71,7 @@ class S3ConnectionFactoryTest {
 
     @Test
     void allOfABodyHasGoneWhenTheAnswerIsAskedFor() throws Exception {
-        S3ConnectionFactory factory =
-                new S3ConnectionFactory(ProxyConfiguration.builder().build(), Optional.empty());
+        S3ConnectionFactory factory = factory(ProxyConfiguration.builder().build());
         assertThat(ask(factory, address.resolve("/bucket/key"))).isEqualTo(204);
         assertThat(seen.take()).isEqualTo("/bucket/key " + PIECES * PIECE_BYTES + " null");
     }
@@ -79,7 +84,7 @@ class S3ConnectionFactoryTest {
                 .password("secret")
                 .addNonProxyHost("127\\.0\\.0\\.1")
                 .build();
-        S3ConnectionFactory factory = new S3ConnectionFactory(proxy, Optional.empty());
+        S3ConnectionFactory factory = factory(proxy);
         assertThat(ask(factory, URI.create("http://store.invalid/bucket/key"))).isEqualTo(204);
         assertThat(seen.take())
                 .isEqualTo("http://store.invalid/bucket/key " + PIECES * PIECE_BYTES + " Basic YWdlbnQ6c2VjcmV0");
