@@ -6,6 +6,7 @@ import io.shredder.backup.region.StoredRegion;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -52,10 +53,7 @@ public final class ContainerWriters implements Closeable {
     /** Where the last container ends, if none is open. */
     private ContainerPosition closedEnd;
 
-    /** Those before were there, or may still come. */
-    private final int firstNumber;
-
-    private int lastNumber;
+    private final ContainerNumbers numbers;
     private int pauses;
     private boolean paused;
     private volatile @Nullable IOException failure;
@@ -70,8 +68,7 @@ public final class ContainerWriters implements Closeable {
         this.folder = folder;
         this.maxBytes = maxBytes;
         this.closedEnd = end;
-        this.lastNumber = end.container() + folder.storage().lateFiles();
-        this.firstNumber = lastNumber;
+        this.numbers = new ContainerNumbers(end.container(), folder.storage().lateFiles());
         int cores = Runtime.getRuntime().availableProcessors();
         this.mostActive = folder.storage().growsSideBySide() ? Math.max(2, Math.min(MOST_ACTIVE, cores / 2)) : 1;
         if (end.container() > 0 && end.offset() > 0) {
@@ -112,8 +109,7 @@ public final class ContainerWriters implements Closeable {
             wakeFirst();
             lock.unlock();
         }
-        create(begun);
-        return Optional.of(begun);
+        return Optional.of(create(begun));
     }
 
     /**
@@ -178,30 +174,44 @@ public final class ContainerWriters implements Closeable {
         }
     }
 
-    /** While what is full is on its way, or being covered, others may be begun. */
+    /** While what is full is on its way, or being covered, others may be begun; but none beside the very first. */
     private boolean mayBegin(int active) {
         int mostOpen = mostActive == 1 ? 1 : OPEN_EACH * mostActive;
-        return active < mostActive && open.size() < mostOpen;
+        return active < mostActive && open.size() < mostOpen && (numbers.isFirstThere() || open.isEmpty());
     }
 
     private OpenContainer newContainer() {
-        lastNumber++;
-        OpenContainer begun = new OpenContainer(this, lastNumber, maxBytes);
-        open.put(lastNumber, begun);
+        OpenContainer begun = new OpenContainer(this, numbers.next(), maxBytes);
+        open.put(begun.number(), begun);
         return begun;
     }
 
-    private void create(OpenContainer begun) throws IOException {
+    /** Makes its file; if another's is there that came late, then that of one far behind it. */
+    private OpenContainer create(OpenContainer begun) throws IOException {
+        boolean isFirst = !numbers.isFirstThere();
         try {
-            begun.create(folder);
+            begun.create(folder, isFirst);
+            change(numbers::noteFirst);
+            return begun;
         } catch (IOException | RuntimeException e) {
-            change(() -> {
-                open.remove(begun.number());
-                int last = open.isEmpty() ? closedEnd.container() : open.lastKey();
-                lastNumber = Math.max(last, firstNumber);
-            });
+            boolean cameLate = isFirst && e instanceof FileAlreadyExistsException;
+            OpenContainer[] behind = {begun};
+            change(() -> behind[0] = forget(begun, cameLate));
+            if (cameLate) {
+                return create(behind[0]);
+            }
             throw e;
         }
+    }
+
+    private OpenContainer forget(OpenContainer failed, boolean cameLate) {
+        open.remove(failed.number());
+        if (cameLate) {
+            numbers.passBy(failed.number());
+            return newContainer();
+        }
+        numbers.giveBackTo(open.isEmpty() ? closedEnd.container() : open.lastKey());
+        return failed;
     }
 
     /** Changes something that others may wait for. */
@@ -253,7 +263,7 @@ public final class ContainerWriters implements Closeable {
     public ContainerPosition line() {
         lock.lock();
         try {
-            growing.retireBefore(lastNumber);
+            growing.retireBefore(numbers.last());
             return end();
         } finally {
             lock.unlock();
@@ -283,8 +293,7 @@ public final class ContainerWriters implements Closeable {
         } finally {
             lock.unlock();
         }
-        create(begun);
-        giveBack(begun);
+        giveBack(create(begun));
         return true;
     }
 
@@ -323,7 +332,7 @@ public final class ContainerWriters implements Closeable {
             paused = true;
             pauses++;
             awaitUntil(changed, growing::noneTaken);
-            growing.retireBefore(lastNumber);
+            growing.retireBefore(numbers.last());
             List<OpenContainer> toForce = growing.takeToForce();
             return new Pause(this, end(), toForce);
         } catch (IOException e) {

@@ -60,14 +60,35 @@ public final class OpenContainer {
         return number;
     }
 
-    /** Makes the file, durably. */
-    void create(ContainerFolder folder) throws IOException {
+    /**
+     * Makes the file.
+     *
+     * @param isForced whether it is durable when this returns, also where a storage makes it so by a force alone
+     * @throws java.nio.file.FileAlreadyExistsException if it is there already, of another process
+     */
+    void create(ContainerFolder folder, boolean isForced) throws IOException {
         file = folder.storage()
                 .create(folder.name(number), folder.header(number).encode());
         if (!Objects.requireNonNull(file).beganDurably()) {
             forcedEnd = 0;
         }
         noteShown();
+        if (isForced) {
+            forceFirst();
+        }
+    }
+
+    private void forceFirst() throws IOException {
+        try {
+            force();
+        } catch (IOException | RuntimeException e) {
+            try {
+                close();
+            } catch (IOException closing) {
+                e.addSuppressed(closing);
+            }
+            throw e;
+        }
     }
 
     /** Goes on with a file that ends here, durably. */

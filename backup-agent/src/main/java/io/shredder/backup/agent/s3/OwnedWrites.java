@@ -3,6 +3,7 @@ package io.shredder.backup.agent.s3;
 
 import io.shredder.backup.agent.lease.StoreLease;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,7 @@ final class OwnedWrites {
     /**
      * Puts an object under a name that nobody has had.
      *
-     * @throws IOException if something else is there that is not of this hold of the store
+     * @throws FileAlreadyExistsException if something else is there that is not of this hold of the store
      */
     StoredObject first(String name, PutContent content) throws IOException {
         return put(name, content, Optional.empty(), false);
@@ -71,8 +72,11 @@ final class OwnedWrites {
     /** Another hold's object is where this one's was to go. */
     private void settle(String name, StoredObject there, boolean replaces) throws IOException {
         if (!replaces) {
-            throw new IOException("store " + objects.place() + ": " + name + " is there already, written at "
-                    + there.modified() + " by another process: start this agent again, which looks for what is there");
+            throw new FileAlreadyExistsException(
+                    name,
+                    null,
+                    "store " + objects.place() + ": it is there already, written at " + there.modified()
+                            + " by another process: start this agent again, which looks for what is there");
         }
         lease.doubt();
         lease.ensureHeld();

@@ -13,6 +13,7 @@ import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ public final class S3Storage implements Storage {
     public AppendableFile create(String file, ByteBuffer head) throws IOException {
         lease.ensureHeld();
         if (known.containsKey(file) || growing.containsKey(file)) {
-            throw new IOException("store " + this + ": " + file + " is there already");
+            throw new FileAlreadyExistsException(file, null, "store " + this + ": it is there already");
         }
         S3Appendable created = new S3Appendable(
                 file, spools, (content, before) -> putGrown(file, content, before), puts, () -> growing.remove(file));
