@@ -67,8 +67,9 @@ final class CoderCalls {
     }
 
     private static void putZeros(ByteBuffer buffer) {
-        for (int at = buffer.position(); at < buffer.limit(); at += ZEROS.length) {
-            buffer.put(at, ZEROS, 0, Math.min(ZEROS.length, buffer.limit() - at));
+        ByteBuffer rest = buffer.duplicate();
+        while (rest.hasRemaining()) {
+            rest.put(ZEROS, 0, Math.min(ZEROS.length, rest.remaining()));
         }
     }
 

@@ -116,11 +116,9 @@ final class NativeErasureCoder implements ErasureCoder {
     private void codeThrough(
             CodingStage stage, @Nullable ByteBuffer[] inputs, ByteBuffer[] outputs, int bytes, DirectCall call)
             throws ShredderException {
-        int tileBytes = CodingStage.tileBytes(code);
         @Nullable ByteBuffer[] directInputs = inputs.clone();
         ByteBuffer[] directOutputs = outputs.clone();
-        for (int at = 0; at < bytes; at += tileBytes) {
-            int part = Math.min(tileBytes, bytes - at);
+        Stretches.forEach(bytes, CodingStage.tileBytes(code), (at, part) -> {
             int[] inputsAt = positions(inputs, at);
             int[] outputsAt = positions(outputs, at);
             int tile = 0;
@@ -143,7 +141,7 @@ final class NativeErasureCoder implements ErasureCoder {
                     outputs[i].put(outputs[i].position() + at, directOutputs[i], 0, part);
                 }
             }
-        }
+        });
     }
 
     private static boolean areDirect(@Nullable ByteBuffer[] buffers) {

@@ -63,8 +63,7 @@ final class ReferenceErasureCoder implements ErasureCoder {
     private static void combine(CodingMatrix rows, ByteBuffer[] inputs, ByteBuffer[] outputs, int bytes) {
         byte[] input = new byte[Math.min(bytes, STRETCH_BYTES)];
         byte[][] sums = new byte[outputs.length][input.length];
-        for (int at = 0; at < bytes; at += STRETCH_BYTES) {
-            int stretch = Math.min(STRETCH_BYTES, bytes - at);
+        Stretches.forEach(bytes, STRETCH_BYTES, (at, stretch) -> {
             for (byte[] sum : sums) {
                 Arrays.fill(sum, (byte) 0);
             }
@@ -77,7 +76,7 @@ final class ReferenceErasureCoder implements ErasureCoder {
             for (int i = 0; i < sums.length; i++) {
                 outputs[i].put(outputs[i].position() + at, sums[i], 0, stretch);
             }
-        }
+        });
     }
 
     private static void addMultiple(byte[] sum, byte[] multiples, byte[] input, int bytes) {
