@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The natives of io.shredder.engine.coding.CodingJni: a doorway to the coder of the C API. Java checks counts
-// and lengths.
+// and lengths; that shards lie within their buffers is proved here once more, where memory is touched.
 #include <array>
 #include <cstdint>
 
@@ -22,9 +22,9 @@ struct Addresses {
     std::array<std::uint8_t*, kMostShards> of{};
 };
 
-/// The addresses of direct buffers from these places on; null where there is no buffer. False if an exception
-/// is pending.
-bool find(JNIEnv* env, jobjectArray buffers, jintArray places, Addresses& found) {
+/// The addresses of so many bytes of direct buffers from these places on; null where there is no buffer. False
+/// if an exception is pending: also if they don't lie within a buffer.
+bool find(JNIEnv* env, jobjectArray buffers, jintArray places, jint bytes, Addresses& found) {
     std::array<jint, kMostShards> at;
     jsize count = env->GetArrayLength(buffers);
     if (count > kMostShards) {
@@ -37,12 +37,18 @@ bool find(JNIEnv* env, jobjectArray buffers, jintArray places, Addresses& found)
         jobject buffer = env->GetObjectArrayElement(buffers, i);
         if (buffer == nullptr) continue;
         auto* begin = static_cast<std::uint8_t*>(env->GetDirectBufferAddress(buffer));
+        jlong capacity = env->GetDirectBufferCapacity(buffer);
         env->DeleteLocalRef(buffer);
         if (begin == nullptr) {
             raise(env, SHREDDER_INVALID_ARGUMENT, "a buffer is not direct");
             return false;
         }
-        found.of[static_cast<std::size_t>(i)] = begin + at[static_cast<std::size_t>(i)];
+        jint place = at[static_cast<std::size_t>(i)];
+        if (bytes < 0 || place < 0 || place > capacity - bytes) {
+            raise(env, SHREDDER_INVALID_ARGUMENT, "a shard does not lie within its buffer");
+            return false;
+        }
+        found.of[static_cast<std::size_t>(i)] = begin + place;
     }
     return true;
 }
@@ -73,7 +79,7 @@ CODING_NATIVE(void, encode)
  jintArray parityAt, jint bytes) {
     Addresses from;
     Addresses to;
-    if (!find(env, data, dataAt, from) || !find(env, parity, parityAt, to)) return;
+    if (!find(env, data, dataAt, bytes, from) || !find(env, parity, parityAt, bytes, to)) return;
     succeeded(env, shredder_coder_encode(pointer<shredder_coder>(coder), from.of.data(), to.of.data(),
                                          static_cast<std::uint64_t>(bytes)));
 }
@@ -83,7 +89,7 @@ CODING_NATIVE(void, decode)
  jobjectArray outputs, jintArray outputsAt, jint bytes) {
     Addresses from;
     Addresses to;
-    if (!find(env, shards, shardsAt, from) || !find(env, outputs, outputsAt, to)) return;
+    if (!find(env, shards, shardsAt, bytes, from) || !find(env, outputs, outputsAt, bytes, to)) return;
     std::array<std::uint32_t, kMostShards> numbers;
     jsize count = env->GetArrayLength(wanted);
     if (count > kMostShards) {

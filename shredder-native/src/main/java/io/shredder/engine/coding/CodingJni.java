@@ -20,7 +20,11 @@ final class CodingJni {
     /** The name of the form that computes. */
     static native String form(long coder) throws ShredderException;
 
-    /** Shard i is the {@code bytes} bytes of its direct buffer from {@code dataAt[i]}, or {@code parityAt[i]}, on. */
+    /**
+     * Shard i is the {@code bytes} bytes of its direct buffer from {@code dataAt[i]}, or {@code parityAt[i]}, on.
+     *
+     * @throws io.shredder.engine.InvalidOptionException if these don't lie within it
+     */
     static native void encode(
             long coder, @Nullable ByteBuffer[] data, int[] dataAt, ByteBuffer[] parity, int[] parityAt, int bytes)
             throws ShredderException;

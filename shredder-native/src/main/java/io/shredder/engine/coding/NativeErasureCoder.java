@@ -61,7 +61,9 @@ final class NativeErasureCoder implements ErasureCoder {
     }
 
     @Override
-    public void encode(ByteBuffer[] data, ByteBuffer[] parity) throws ShredderException {
+    public void encode(ByteBuffer[] callersData, ByteBuffer[] callersParity) throws ShredderException {
+        ByteBuffer[] data = own(callersData);
+        ByteBuffer[] parity = own(callersParity);
         int bytes = ShardChecks.encoding(code, data, parity);
         long coder = handle.enter();
         try {
@@ -77,7 +79,11 @@ final class NativeErasureCoder implements ErasureCoder {
     }
 
     @Override
-    public void decode(@Nullable ByteBuffer[] shards, int[] wanted, ByteBuffer[] outputs) throws ShredderException {
+    public void decode(@Nullable ByteBuffer[] callersShards, int[] callersWanted, ByteBuffer[] callersOutputs)
+            throws ShredderException {
+        @Nullable ByteBuffer[] shards = own(callersShards);
+        int[] wanted = callersWanted.clone();
+        ByteBuffer[] outputs = own(callersOutputs);
         int bytes = ShardChecks.decoding(code, shards, wanted, outputs);
         @Nullable ByteBuffer[] sources = new ByteBuffer[shards.length];
         for (int source : ShardChecks.sources(code, shards)) {
@@ -142,6 +148,16 @@ final class NativeErasureCoder implements ErasureCoder {
                 }
             }
         });
+    }
+
+    /** The same memory with positions that nobody moves: what was checked is what is used. */
+    private static @Nullable ByteBuffer[] own(@Nullable ByteBuffer[] buffers) {
+        @Nullable ByteBuffer[] own = new ByteBuffer[buffers.length];
+        for (int i = 0; i < own.length; i++) {
+            ByteBuffer buffer = buffers[i];
+            own[i] = buffer == null ? null : buffer.duplicate();
+        }
+        return own;
     }
 
     private static boolean areDirect(@Nullable ByteBuffer[] buffers) {

@@ -4,6 +4,7 @@ package io.shredder.engine.coding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.InTurn;
+import io.shredder.engine.ShredderException;
 import io.shredder.engine.coding.ErasureCode.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,11 @@ class CoderProcessTest {
     @Test
     void shardsMayBeAsLongAsAnArray() throws Exception {
         assertEndsWell(HugeShards.class, "-Xmx3g", "-Xmn64m");
+    }
+
+    @Test
+    void positionsThatMoveMeanwhileNeverLeadOutOfTheBuffers() throws Exception {
+        assertEndsWell(MovingPositions.class, "-Xmx256m");
     }
 
     private void assertEndsWell(Class<?> program, String... heap) throws Exception {
@@ -80,6 +87,53 @@ class CoderProcessTest {
             }
             if (parity.get(BYTES - 1) == 77) {
                 System.out.println("done");
+            }
+        }
+    }
+
+    /** One thread codes, and another moves the position of what it codes to and fro. */
+    static final class MovingPositions {
+
+        private static final int BYTES = 8 << 20;
+        private static final int ROUNDS = 300;
+
+        private MovingPositions() {}
+
+        public static void main(String[] args) throws Exception {
+            ByteBuffer[] data = {mapped(Path.of(args[0]).resolve("shard"), BYTES), ByteBuffer.allocate(BYTES)};
+            ByteBuffer[] parity = {ByteBuffer.allocateDirect(BYTES)};
+            Thread mover = new Thread(
+                    () -> {
+                        while (!Thread.currentThread().isInterrupted()) {
+                            data[0].position(BYTES - 1);
+                            parity[0].position(BYTES - 1);
+                            LockSupport.parkNanos(50_000);
+                            data[0].position(0);
+                            parity[0].position(0);
+                            LockSupport.parkNanos(50_000);
+                        }
+                    },
+                    "mover");
+            mover.start();
+            try (ErasureCoder coder = ErasureCoder.create(new ErasureCode(Kind.RS, 2, 1))) {
+                int coded = 0;
+                for (int round = 0; round < ROUNDS; round++) {
+                    coded += isCoded(coder, data, parity) ? 1 : 0;
+                }
+                System.out.println(coded == 0 ? "all refused" : "done");
+            } finally {
+                mover.interrupt();
+                mover.join();
+            }
+        }
+
+        private static boolean isCoded(ErasureCoder coder, ByteBuffer[] data, ByteBuffer[] parity)
+                throws ShredderException {
+            try {
+                coder.encode(data, parity);
+                return true;
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                return false;
             }
         }
     }

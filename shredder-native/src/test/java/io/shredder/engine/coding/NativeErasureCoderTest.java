@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.engine.BackendUnavailableException;
 import io.shredder.engine.InvalidOptionException;
+import io.shredder.engine.NativeLibrary;
 import io.shredder.engine.ShredderException;
 import io.shredder.engine.coding.ErasureCode.Kind;
+import java.nio.ByteBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class NativeErasureCoderTest extends ErasureCoderContract {
@@ -41,5 +44,33 @@ class NativeErasureCoderTest extends ErasureCoderContract {
         assertThatThrownBy(() -> ErasureCoder.create(CODE, 1025))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessage("a coder of 1025 threads: use 1 to 1024");
+    }
+
+    /** Whatever becomes of the checks before it, a native call stays within the buffers. */
+    @Test
+    void placesOutsideABufferAreRefused() throws Exception {
+        NativeLibrary.require();
+        long coder = CodingJni.open(Kind.XOR.code(), 1, 1, 1, false, NativeErasureCoder.ALL_GPUS);
+        try {
+            CodingJni.encode(coder, direct(100), new int[] {36}, direct(64), new int[] {0}, 64);
+            refuses(() -> CodingJni.encode(coder, direct(100), new int[] {37}, direct(64), new int[] {0}, 64));
+            refuses(() -> CodingJni.encode(coder, direct(100), new int[] {-1}, direct(64), new int[] {0}, 64));
+            refuses(() -> CodingJni.encode(coder, direct(64), new int[] {0}, direct(64), new int[] {1}, 64));
+            refuses(() -> CodingJni.encode(coder, direct(64), new int[] {0}, direct(64), new int[] {0}, -1));
+            ByteBuffer[] one = {direct(64)[0], null};
+            refuses(() -> CodingJni.decode(coder, one, new int[] {1, 0}, new int[] {1}, direct(64), new int[] {0}, 64));
+        } finally {
+            CodingJni.close(coder);
+        }
+    }
+
+    private static ByteBuffer[] direct(int bytes) {
+        return new ByteBuffer[] {ByteBuffer.allocateDirect(bytes)};
+    }
+
+    private static void refuses(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("does not lie within its buffer");
     }
 }
