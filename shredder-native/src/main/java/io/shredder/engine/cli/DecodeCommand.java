@@ -2,17 +2,14 @@
 package io.shredder.engine.cli;
 
 import io.shredder.engine.InvalidOptionException;
-import io.shredder.engine.pieces.FileCoder;
 import io.shredder.engine.pieces.FileDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,31 +51,14 @@ final class DecodeCommand implements Callable<Integer> {
         if (check == (target != null)) {
             throw new InvalidOptionException("give one of --to FILE and --check");
         }
-        try (FileDecoder decoder = FileDecoder.open(pieces(), damage -> System.err.println("shredder: " + damage))) {
+        List<Path> pieces = new PiecePlaces(Files::list, DecodeCommand::tell).pieces(places);
+        try (FileDecoder decoder = FileDecoder.open(pieces, DecodeCommand::tell)) {
             return target == null ? check(decoder) : decode(decoder, target);
         }
     }
 
-    /** A place that isn't there has no pieces: its disk may be the one that was lost. */
-    private List<Path> pieces() throws IOException {
-        List<Path> pieces = new ArrayList<>();
-        for (Path place : places) {
-            if (Files.isDirectory(place)) {
-                try (Stream<Path> files = Files.list(place)) {
-                    files.filter(DecodeCommand::isPiece).sorted().forEach(pieces::add);
-                }
-            } else if (Files.exists(place)) {
-                pieces.add(place);
-            } else {
-                System.err.println("shredder: " + place + " isn't there");
-            }
-        }
-        return pieces;
-    }
-
-    private static boolean isPiece(Path file) {
-        String name = file.getFileName().toString();
-        return name.endsWith(FileCoder.SUFFIX) && !name.startsWith(".") && Files.isRegularFile(file);
+    private static void tell(String problem) {
+        System.err.println("shredder: " + problem);
     }
 
     private int decode(FileDecoder decoder, Path file) throws IOException {
