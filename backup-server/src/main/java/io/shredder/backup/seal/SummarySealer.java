@@ -47,16 +47,22 @@ public final class SummarySealer {
         byte[] nonce = new byte[AesGcm.NONCE_BYTES];
         random.nextBytes(nonce);
         byte[] sealed = cipher.sealPlacedSummary(nonce, openBytes(name, contentDigest), summary.encode());
-        SnapshotInfo snapshot = new SnapshotInfo(
-                place.id(),
-                name,
-                Instant.EPOCH,
-                summary.imageBytes(),
-                summary.chunkCount(),
-                seal,
-                new SealedBytes(new byte[0]),
-                contentDigest);
+        SnapshotInfo snapshot = committed(summary, new SealedBytes(new byte[0]), contentDigest, Instant.EPOCH);
         return SignedSummary.sign(key.signingSeed(), place.home(), snapshot, sealed);
+    }
+
+    /**
+     * What an agent is to make of a commit, but for when it received it.
+     *
+     * @param summary with its place
+     * @param sealed the same as it is sent
+     * @param received by the agent's clock
+     */
+    public SnapshotInfo committed(
+            SnapshotSummary summary, SealedBytes sealed, Fingerprint contentDigest, Instant received) {
+        long id = summary.place().orElseThrow().id();
+        return new SnapshotInfo(
+                id, name, received, summary.imageBytes(), summary.chunkCount(), seal, sealed, contentDigest);
     }
 
     static byte[] openBytes(SnapshotName name, Fingerprint contentDigest) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.Keys;
@@ -49,7 +51,9 @@ final class LyingAgent {
         /** Chunks are other chunks. */
         OTHER_CHUNKS,
         /** The snapshots are another client's. */
-        OTHER_CLIENT;
+        OTHER_CLIENT,
+        /** What was to be committed is dropped, and the newest of the series passes for it. */
+        OTHER_COMMITTED;
 
         static Lie any(Random random) {
             Lie[] all = values();
@@ -120,10 +124,15 @@ final class LyingAgent {
                 .image()
                 .clone();
         image[random.nextInt(image.length)] ^= 1;
+        SortedMap<String, byte[]> seen = FileTree.read(folder.resolve("known"));
         SnapshotInfo next;
         try {
             next = life.backUp(route, known, RepositoryLife.SERIES, image);
         } catch (BrokenTrustException e) {
+            assertThat(e.exitCode()).isEqualTo(3);
+            assertThat(FileTree.read(folder.resolve("known")))
+                    .as("what the site has seen")
+                    .containsExactlyEntriesOf(seen);
             outcomes.add("alarm");
             return;
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.server.LyingAgent.Lie;
 import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.Request;
@@ -27,6 +28,7 @@ final class LyingRoute implements AgentRoute {
     private final List<Fingerprint> chunks;
     private final List<Long> ids;
     private final Random random;
+    private Optional<SnapshotName> opened = Optional.empty();
 
     LyingRoute(Lie lie, SmallRepository real, SmallRepository earlier, String client, long seed) throws IOException {
         String stranger = client.equals(RepositoryLife.CLIENT) ? RepositoryLife.OTHER_CLIENT : RepositoryLife.CLIENT;
@@ -64,7 +66,22 @@ final class LyingRoute implements AgentRoute {
             case EXCHANGED_IDS -> lists ? real.ask(request).thenApply(this::exchanged) : real.ask(request);
             case OTHER_PAGES -> real.ask(otherPage(request));
             case OTHER_CHUNKS -> real.ask(otherChunks(request));
+            case OTHER_COMMITTED -> otherCommitted(request);
         };
+    }
+
+    private CompletableFuture<Answer> otherCommitted(Request request) {
+        if (request instanceof Request.Begin begin) {
+            opened = Optional.of(begin.name());
+        }
+        return request instanceof Request.Commit && opened.isPresent()
+                ? real.ask(new SeriesRequest.ListSeries(0, opened.get())).thenApply(LyingRoute::newest)
+                : real.ask(request);
+    }
+
+    private static Answer newest(Answer answer) {
+        List<SnapshotInfo> series = ((Answer.Snapshots) answer).snapshots();
+        return new Answer.Committed(series.get(series.size() - 1));
     }
 
     private CompletableFuture<Answer> earlierIds(Request request) {

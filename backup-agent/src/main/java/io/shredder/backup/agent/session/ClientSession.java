@@ -245,10 +245,10 @@ public final class ClientSession implements Closeable {
     }
 
     private Answer prepare(SeriesRequest.Prepare prepare) throws IOException, RefusedException {
-        SnapshotDraft open = openDraft();
+        long lastId = repository.catalogue().lastOf(namespace, openDraft().name()); // First: ids after it are higher.
         prepared = new Answer.Prepared(
                 repository.catalogue().reserveId(),
-                repository.catalogue().lastOf(namespace, open.name()),
+                lastId,
                 repository.audit().end(),
                 repository.audit().at(prepare.auditOffset()));
         return prepared;

@@ -94,9 +94,14 @@ public final class AgentSeries {
         return shown;
     }
 
-    /** Refuses an id that this site has seen before. */
-    void checkNewId(long id) throws IOException {
-        known.checkNewId(agent, key.id(), name, id);
+    /** Refuses an id that is not above all that the agent and this site know of the series. */
+    void checkNewId(long id, long lastListed) throws IOException {
+        known.checkNewId(agent, key.id(), name, id, lastListed);
+    }
+
+    /** Refuses an agent that says that it committed something else than it was sent. */
+    void checkCommitted(SnapshotInfo sent, SnapshotInfo committed) throws IOException {
+        known.checkCommitted(name, sent, committed);
     }
 
     /** Refuses an agent whose audit log is not the one that a snapshot was sealed with, unless that was accepted. */

@@ -155,13 +155,30 @@ public final class KnownCommits {
      * Refuses an id that this site has seen before.
      *
      * @param id that the agent gives out for a new snapshot
+     * @param lastListed the highest that the agent says the series has
      */
-    public void checkNewId(AgentClient agent, KeyId key, SnapshotName series, long id) throws IOException {
+    void checkNewId(AgentClient agent, KeyId key, SnapshotName series, long id, long lastListed) throws IOException {
         checkRepository(agent, series);
         Optional<KnownCommit> known = KnownCommit.read(file(agent, key, series));
-        if (known.isPresent() && id <= known.get().id()) {
-            throw new BrokenTrustException("the agent gives out id " + id + " again, though " + series + "@"
-                    + known.get().id() + " was committed: it was put back to an earlier state; " + remedy(series));
+        long last = Math.max(lastListed, known.map(KnownCommit::id).orElse(0L));
+        if (id <= last) {
+            throw new BrokenTrustException("the agent gives out id " + id + " again, though " + series + "@" + last
+                    + " was committed: it was put back to an earlier state; " + remedy(series));
+        }
+    }
+
+    /**
+     * Refuses an answer that a commit of something else would have.
+     *
+     * @param sent what should be there now
+     * @param committed what the agent says
+     */
+    void checkCommitted(SnapshotName series, SnapshotInfo sent, SnapshotInfo committed) throws IOException {
+        if (!committed.equals(sent)) {
+            throw new BrokenTrustException("the agent was sent " + sent.name() + "@" + sent.id() + " of "
+                    + sent.imageBytes() + " bytes, digest " + sent.contentDigest() + ", and says that it committed "
+                    + committed.name() + "@" + committed.id() + " of " + committed.imageBytes() + " bytes, digest "
+                    + committed.contentDigest() + ": that is not what was sent; " + remedy(series));
         }
     }
 

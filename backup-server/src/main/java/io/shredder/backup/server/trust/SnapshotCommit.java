@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.seal.SnapshotPlace;
@@ -44,6 +45,7 @@ public final class SnapshotCommit {
      *
      * @param sealer of the snapshot's list
      * @param summary without its place, or with another's
+     * @throws BrokenTrustException also if the agent says that it committed something else; nothing is remembered then
      */
     public SnapshotInfo commit(SummarySealer sealer, SnapshotSummary summary, Fingerprint contentDigest)
             throws IOException {
@@ -52,8 +54,11 @@ public final class SnapshotCommit {
             SnapshotPlace place = nextPlace();
             SnapshotSummary placed = summary.at(place);
             try {
-                SnapshotInfo committed = agent.commit(
-                        summary.imageBytes(), summary.chunkCount(), contentDigest, sealer.seal(placed, contentDigest));
+                SealedBytes sealed = sealer.seal(placed, contentDigest);
+                SnapshotInfo committed =
+                        agent.commit(summary.imageBytes(), summary.chunkCount(), contentDigest, sealed);
+                series.checkCommitted(
+                        sealer.committed(placed, sealed, contentDigest, committed.received()), committed);
                 series.committed(new ProvedSnapshot(committed, placed));
                 return committed;
             } catch (AgentException e) {
@@ -77,7 +82,7 @@ public final class SnapshotCommit {
             before = series.checkedSince(before, lastListed);
             lastListed = Math.max(before.highestId(), prepared.lastId());
         }
-        series.checkNewId(prepared.id());
+        series.checkNewId(prepared.id(), lastListed);
         return new SnapshotPlace(
                 AgentSeries.home(agent), prepared.id(), before.nextOrdinal(), before.lastDigest(), prepared.audit());
     }

@@ -152,7 +152,7 @@ class KnownCommitsTest {
     private void assertRefused(byte[] bytes) throws IOException {
         Files.write(file, bytes);
         assertThatThrownBy(() -> check(3)).hasMessageStartingWith(file + ": damaged at offset");
-        assertThatThrownBy(() -> known.checkNewId(agent, KEY.id(), NAME, 9))
+        assertThatThrownBy(() -> known.checkNewId(agent, KEY.id(), NAME, 9, 0))
                 .hasMessageStartingWith(file + ": damaged at offset");
         assertThatThrownBy(() -> contradictions(series)).hasMessageStartingWith(file + ": damaged at offset");
         assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
