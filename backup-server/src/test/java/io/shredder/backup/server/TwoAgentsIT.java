@@ -35,6 +35,9 @@ class TwoAgentsIT {
     void start() throws IOException {
         first = new Sites(Files.createDirectory(folder.resolve("first")));
         second = new Sites(Files.createDirectory(folder.resolve("second")));
+        Path rights = Files.writeString(
+                folder.resolve("rights.yaml"), "clients: {site1: {rights: [append, restore, prune]}}\n");
+        second.serveWith("--rights", rights.toString());
         first.startAgent();
         second.startAgent();
         image = folder.resolve("image");
@@ -103,6 +106,32 @@ class TwoAgentsIT {
         assertSecondAgentHeals();
         first.killAgent();
         assertRestores(second, "vm@1", image);
+        assertRestores(second, "vm", changed);
+    }
+
+    @Test
+    void whatWasPrunedAtTheSecondAgentDoesNotComeBackBehindWhatWasKept() throws IOException {
+        for (int day = 1; day <= 3; day++) {
+            Sites.random(image, new Random(day), MIB);
+            backUp(image);
+        }
+        assertThat(ok(withSecond("copy", "--all")).get("copied")).hasSize(3);
+        List<String> prune = new ArrayList<>(List.of("prune", "vm", "--keep-last", "1", "--json"));
+        prune.addAll(first.keyOptions("site"));
+        assertThat(ok(second.here(prune.toArray(String[]::new))).get("deleted")).hasSize(2);
+
+        JsonNode again = ok(withSecond("copy", "--all"));
+        assertThat(again.get("copied")).isEmpty();
+        assertThat(again.get("older")).hasSize(2);
+        assertThat(ok(second.here("list", "vm", "--json")).get("snapshots")).hasSize(1);
+        assertRestores(second, "vm", image);
+
+        Sites.Result named = withSecond("copy", "vm@1");
+        assertThat(named.exitCode()).isEqualTo(1);
+        assertThat(named.err()).contains("vm@1 is not copied").contains("--older");
+        assertThat(ok(withSecond("copy", "vm@1", "--older")).get("copied")).hasSize(1);
+        backUp(changed);
+        assertThat(ok(withSecond("copy", "--all")).get("copied")).hasSize(1);
         assertRestores(second, "vm", changed);
     }
 

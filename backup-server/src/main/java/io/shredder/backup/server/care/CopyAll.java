@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.care;
 
+import com.google.common.collect.Multimaps;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.transfer.CopyPlan;
 import io.shredder.backup.server.transfer.CopySession;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.ProvedListing;
@@ -14,11 +16,14 @@ import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Copies all snapshots that the key proves and a second agent lacks, oldest first. */
+/** Copies all snapshots that the key proves and that are newer than what a second agent has, oldest first. */
 final class CopyAll {
 
     private final CareSite site;
@@ -39,35 +44,53 @@ final class CopyAll {
             }
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             ProvedListing listed = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
+            List<ProvedSnapshot> going = new ArrayList<>();
+            int older = 0;
+            for (Collection<ProvedSnapshot> series : Multimaps.index(
+                            listed.proved(), snapshot -> snapshot.info().name())
+                    .asMap()
+                    .values()) {
+                List<ProvedSnapshot> ascending = List.copyOf(series);
+                SnapshotName name = ascending.get(0).info().name();
+                CopyPlan plan = CopyPlan.of(
+                        ascending, site.series(target, key, name).checked(), false);
+                going.addAll(plan.copied());
+                older += plan.older().size();
+            }
+            going.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
             int copied = 0;
-            Map<SnapshotName, ProvedSeries> there = new HashMap<>(); // To prove a long series takes long.
-            for (ProvedSnapshot snapshot : listed.proved()) {
-                SnapshotName name = snapshot.info().name();
-                AgentSeries series = site.series(target, key, name);
-                ProvedSeries known = there.get(name);
-                if (known == null) {
-                    known = series.checked();
-                    there.put(name, known);
-                }
-                if (known.proved().stream().noneMatch(snapshot::isSameAs)) {
-                    copy(session, snapshot, series);
-                    there.remove(name);
-                    copied++;
-                }
+            for (ProvedSnapshot snapshot : going) {
+                copied += copy(
+                        session,
+                        snapshot,
+                        site.series(target, key, snapshot.info().name()));
             }
             return new CareOutcome(
                     CareOutcome.Kind.COPY,
                     Optional.empty(),
                     Optional.empty(),
                     listing.damaged(),
+                    notes(older),
                     Map.of(
                             "copied.snapshots", (double) copied,
                             "copied.bytes", (double) session.sentBytes()));
         }
     }
 
-    private static void copy(CopySession session, ProvedSnapshot snapshot, AgentSeries target) throws IOException {
+    private static List<String> notes(int older) {
+        return older == 0
+                ? List.of()
+                : List.of(older + " snapshots were taken before the newest of their series that is there, and are not"
+                        + " copied; 'shredder-backup copy --older' would");
+    }
+
+    /** Returns how many are copied: none if it came there meanwhile. */
+    private static int copy(CopySession session, ProvedSnapshot snapshot, AgentSeries target) throws IOException {
         ProvedSeries before = target.checked();
+        if (before.proved().stream().anyMatch(snapshot::isSameAs)) {
+            return 0;
+        }
         session.copy(snapshot, new SnapshotCommit(target, before), before.last().map(ProvedSnapshot::info));
+        return 1;
     }
 }

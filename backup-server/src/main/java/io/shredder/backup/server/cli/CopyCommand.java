@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import com.google.common.collect.Multimaps;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.AgentOptions;
@@ -14,6 +15,7 @@ import io.shredder.backup.server.cli.option.Warnings;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.server.transfer.CopyPlan;
 import io.shredder.backup.server.transfer.CopySession;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.ProvedListing;
@@ -45,7 +47,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The copy opens with the same repository key. The second agent gives it an id and a time of its own: rules"
-                    + " of 'prune' there go by when it was copied. Needs the rights 'restore' here and 'append' there."
+                    + " of 'prune' there go by when it was copied. So what was taken before the newest that is there,"
+                    + " as what was pruned there, is left out unless --older is given. Needs the rights 'restore' here"
+                    + " and 'append' there."
         },
         mixinStandardHelpOptions = true)
 final class CopyCommand implements Callable<Integer> {
@@ -56,8 +60,14 @@ final class CopyCommand implements Callable<Integer> {
             description = "Snapshots; the latest of a name without an id.")
     private List<SnapshotChoice> choices = List.of();
 
-    @Option(names = "--all", description = "Every snapshot of this client that is not there yet, oldest first.")
+    @Option(names = "--all", description = "Every snapshot of this client that is newer than what is there, oldest first.")
     private boolean all;
+
+    @Option(
+            names = "--older",
+            description = "Also snapshots that were taken before the newest of their series that is there. Each copy"
+                    + " becomes the newest there: 'latest' is then older data, and rules keep it before newer.")
+    private boolean older;
 
     @Mixin
     private AgentOptions agent = new AgentOptions();
@@ -82,6 +92,7 @@ final class CopyCommand implements Callable<Integer> {
 
     private final List<Map<String, Object>> copied = new ArrayList<>();
     private final List<SnapshotInfo> known = new ArrayList<>();
+    private final List<SnapshotInfo> left = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException {
@@ -99,16 +110,37 @@ final class CopyCommand implements Callable<Integer> {
                 AgentClient target = second.connect(agent);
                 CopySession session = new CopySession(source, target, key, cores.get())) {
             checkDifferent(source, target);
-            for (ProvedSnapshot snapshot : wanted(source, key, damaged)) {
-                copy(
-                        session,
-                        snapshot,
-                        new AgentSeries(
-                                target, key, state.commits(), snapshot.info().name()));
+            for (ProvedSnapshot snapshot : going(wanted(source, key, damaged), target, key)) {
+                copy(session, snapshot, series(target, key, snapshot));
             }
             report(session, damaged, System.nanoTime() - startNs);
         }
-        return ShredderBackupMain.report(damaged);
+        List<String> problems = new ArrayList<>(damaged);
+        if (!all) {
+            left.forEach(snapshot -> problems.add(SnapshotText.name(snapshot)
+                    + " is not copied: it was taken before the newest that is there, and would pass for the latest;"
+                    + " if that is right, give --older"));
+        }
+        return ShredderBackupMain.report(problems);
+    }
+
+    private AgentSeries series(AgentClient target, RepositoryKey key, ProvedSnapshot snapshot) {
+        return new AgentSeries(target, key, state.commits(), snapshot.info().name());
+    }
+
+    /** What of some series is copied, oldest first. */
+    private List<ProvedSnapshot> going(List<List<ProvedSnapshot>> wanted, AgentClient target, RepositoryKey key)
+            throws IOException {
+        List<ProvedSnapshot> going = new ArrayList<>();
+        for (List<ProvedSnapshot> series : wanted) {
+            CopyPlan plan =
+                    CopyPlan.of(series, series(target, key, series.get(0)).checked(), older);
+            plan.there().forEach(snapshot -> known.add(snapshot.info()));
+            plan.older().forEach(snapshot -> left.add(snapshot.info()));
+            going.addAll(plan.copied());
+        }
+        going.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
+        return going;
     }
 
     private static void checkDifferent(AgentClient source, AgentClient target) throws IOException {
@@ -118,14 +150,15 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    private List<ProvedSnapshot> wanted(AgentClient source, RepositoryKey key, List<String> damaged)
+    /** By series, each ascending. */
+    private List<List<ProvedSnapshot>> wanted(AgentClient source, RepositoryKey key, List<String> damaged)
             throws IOException {
         if (all) {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
             ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
             Warnings.ofUnproved("not copied", proved.unproved());
-            return proved.proved();
+            return bySeries(proved.proved());
         }
         TrustedChoice trusted = new TrustedChoice(source, key, state.commits());
         List<ProvedSnapshot> named = new ArrayList<>();
@@ -133,7 +166,13 @@ final class CopyCommand implements Callable<Integer> {
             named.add(trusted.find(choice));
         }
         named.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
-        return named;
+        return bySeries(named);
+    }
+
+    private static List<List<ProvedSnapshot>> bySeries(List<ProvedSnapshot> ascending) {
+        return Multimaps.index(ascending, snapshot -> snapshot.info().name()).asMap().values().stream()
+                .<List<ProvedSnapshot>>map(List::copyOf)
+                .toList();
     }
 
     private void copy(CopySession session, ProvedSnapshot proved, AgentSeries target) throws IOException {
@@ -163,6 +202,7 @@ final class CopyCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("copied", copied);
         result.put("alreadyThere", known.stream().map(SnapshotInfo::id).toList());
+        result.put("older", left.stream().map(SnapshotInfo::id).toList());
         return result;
     }
 
@@ -176,9 +216,10 @@ final class CopyCommand implements Callable<Integer> {
                 () -> result,
                 () -> String.format(
                         Locale.ROOT,
-                        "%d snapshots copied, %d were there; sent %d chunks, %s; %.1f s",
+                        "%d snapshots copied, %d were there%s; sent %d chunks, %s; %.1f s",
                         copied.size(),
                         known.size(),
+                        left.isEmpty() ? "" : ", " + left.size() + " older than those were left out",
                         session.sentChunks(),
                         SnapshotText.size(session.sentBytes()),
                         elapsedNs / 1e9));
