@@ -54,7 +54,9 @@ final class CodeCommand implements Callable<Integer> {
             description = "Folders, best on a disk each, that get FILE.000.piece, FILE.001.piece, ... in turn.")
     private List<Path> folders = List.of();
 
-    @Option(names = "--force", description = "Replace pieces that are there.")
+    @Option(
+            names = "--force",
+            description = "Replace pieces that are there. Of FILE's pieces of before none stays in the folders.")
     private boolean force;
 
     @Override

@@ -53,7 +53,8 @@ public final class FileCoder implements Closeable {
      * @param data how many pieces will give it back, at least 1
      * @param parity how many may be lost, at least 1; at most 256 pieces in all
      * @param folders where pieces go, in turn; they must be there, each named once
-     * @param overwrite whether pieces may be replaced that are there
+     * @param overwrite whether pieces of the file may be replaced that are there; those of an earlier coding that no
+     *     new one replaces by its name are deleted when all new ones are there
      * @param progress is told how many bytes of the file were coded since the last call
      * @return the pieces, in the order of their shards
      * @throws IllegalArgumentException if there is no such code
@@ -84,7 +85,7 @@ public final class FileCoder implements Closeable {
                 coder.codeGroup(group);
                 progress.accept(layout.bytesOf(group));
             }
-            return coder.publish();
+            return coder.publish(folders, overwrite);
         }
     }
 
@@ -112,10 +113,13 @@ public final class FileCoder implements Closeable {
 
     private void createPieces(List<Path> folders, boolean overwrite) throws IOException {
         for (int i = 0; i < layout.shards(); i++) {
-            String name = String.format(Locale.ROOT, "%s.%03d%s", file.getFileName(), i, SUFFIX);
-            Path target = folders.get(i % folders.size()).resolve(name);
+            Path target = folders.get(i % folders.size()).resolve(pieceName(file, i));
             pieces.add(NewFile.create(target, overwrite, "coding"));
         }
+    }
+
+    static String pieceName(Path file, int index) {
+        return String.format(Locale.ROOT, "%s.%03d%s", file.getFileName(), index, SUFFIX);
     }
 
     private void codeGroup(long group) throws IOException {
@@ -148,7 +152,7 @@ public final class FileCoder implements Closeable {
         GroupCells.clear(cell.slice(bytes, cell.remaining() - bytes));
     }
 
-    private List<Path> publish() throws IOException {
+    private List<Path> publish(List<Path> folders, boolean overwrite) throws IOException {
         if (source.size() != layout.fileBytes()) {
             throw new IOException(file + " changed its length while it was coded: try again when it is at rest");
         }
@@ -160,6 +164,9 @@ public final class FileCoder implements Closeable {
         List<Path> published = new ArrayList<>();
         for (NewFile piece : pieces) {
             published.add(piece.publish());
+        }
+        if (overwrite) {
+            EarlierPieces.delete(file, set, folders);
         }
         return published;
     }

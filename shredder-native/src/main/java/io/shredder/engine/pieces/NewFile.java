@@ -98,10 +98,15 @@ final class NewFile implements Closeable {
         } else {
             takeFreeName();
         }
-        try (FileChannel folder = FileChannel.open(folderOf(target), StandardOpenOption.READ)) {
-            folder.force(true);
-        }
+        forceFolder(folderOf(target));
         return target;
+    }
+
+    /** Waits until the disk has the names in it. */
+    static void forceFolder(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
     }
 
     /** A rename may replace; a second name for the file is only given if it is free, whoever else tries. */

@@ -137,4 +137,17 @@ class CodedFileCommandTest {
         assertThat(run("code", "--help").out()).contains("shredder decode", "--data=K", "--parity=M");
         assertThat(run("decode", "--help").out()).contains("shredder code", "Exit codes:");
     }
+
+    @Test
+    void fewerPiecesThanBeforeLeaveNoneOfThemBehind() throws Exception {
+        run("code", file, "--data", "4", "--parity", "2", "--to", disks);
+        Path other = Files.writeString(disks.get(0).resolve("vm.img.007.piece"), "no piece");
+        Result coded = run("code", file, "--data", "2", "--parity", "1", "--force", "--to", disks);
+        assertThat(coded.exitCode()).as(coded.err()).isZero();
+        Files.delete(other);
+        Path restored = folder.resolve("restored");
+        Result decoded = run("decode", disks, "--to", restored);
+        assertThat(decoded.exitCode()).as(decoded.err()).isZero();
+        assertThat(Files.readAllBytes(restored)).isEqualTo(data);
+    }
 }
