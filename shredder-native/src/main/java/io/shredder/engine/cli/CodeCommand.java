@@ -2,6 +2,8 @@
 package io.shredder.engine.cli;
 
 import io.shredder.engine.InvalidOptionException;
+import io.shredder.engine.coding.ErasureCode;
+import io.shredder.engine.coding.ErasureCode.Kind;
 import io.shredder.engine.pieces.FileCoder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,6 +63,7 @@ final class CodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        requireCode();
         Progress progress = new Progress(file, Files.isRegularFile(file) ? Files.size(file) : 0);
         List<Path> pieces;
         try {
@@ -68,8 +71,6 @@ final class CodeCommand implements Callable<Integer> {
                 progress.add(bytes);
                 progress.show();
             });
-        } catch (IllegalArgumentException e) {
-            throw new InvalidOptionException("--data and --parity: " + e.getMessage());
         } finally {
             progress.clear();
         }
@@ -87,6 +88,15 @@ final class CodeCommand implements Callable<Integer> {
                 data);
         tellPlaces();
         return 0;
+    }
+
+    /** So that both options are named for what is wrong with them, and for nothing else. */
+    private void requireCode() {
+        try {
+            new ErasureCode(Kind.RS, data, parity);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidOptionException("--data and --parity: " + e.getMessage());
+        }
     }
 
     /** Folders get one piece after the other, so the first ones have the most. */

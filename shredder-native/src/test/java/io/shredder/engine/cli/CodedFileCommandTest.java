@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,15 @@ class CodedFileCommandTest {
     void helpNamesTheOtherCommandAndTheExitCodes() throws Exception {
         assertThat(run("code", "--help").out()).contains("shredder decode", "--data=K", "--parity=M");
         assertThat(run("decode", "--help").out()).contains("shredder code", "Exit codes:");
+    }
+
+    @Test
+    void aBackendThatDoesNotExistIsNotBlamedOnTheCode() throws Exception {
+        List<String> words =
+                List.of("code", file.toString(), "--data", "2", "--parity", "1", "--to", folder.toString());
+        Result result = new ShredderProcess(folder).run(words, Map.of("SHREDDER_CODER_BACKEND", "abacus"));
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
+        assertThat(result.err()).contains("abacus").doesNotContain("--data").hasLineCount(1);
     }
 
     @Test
