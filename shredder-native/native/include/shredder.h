@@ -411,7 +411,7 @@ SHREDDER_API shredder_status shredder_coder_encode(const shredder_coder* coder, 
 SHREDDER_API shredder_status shredder_coder_decode(const shredder_coder* coder, const uint8_t* const* shards,
                                                    const uint32_t* wanted, size_t wanted_count,
                                                    uint8_t* const* outputs, uint64_t bytes);
-/** Frees once no call is under way; NULL is none. */
+/** Frees. No other call may be under way. NULL is none. */
 SHREDDER_API void shredder_coder_close(shredder_coder* coder);
 
 /** Lends this machine's devices to engines of other processes, which name its socket in their pool of devices
