@@ -30,8 +30,9 @@ class AgentWentBackIT {
     void start() throws IOException {
         daemon = new ClockedDaemon(
                 folder,
-                "jobs: {nightly: {retry: {times: 0}, images: {vm: {file: vm.img}}}}\n"
-                        + "care: {starts: {boot: {images: [vm]}}}\n");
+                "jobs: {nightly: {retry: {times: 0}, keep: {last: 1}, images: {vm: {file: vm.img}}}}\n"
+                        + "care: {starts: {boot: {images: [vm]}}, old: {prune: {certificate:"
+                        + " CERTS/client-site1-admin.crt, key: CERTS/client-site1-admin.key}}}\n");
     }
 
     @AfterEach
@@ -96,6 +97,24 @@ class AgentWentBackIT {
             assertThat(alerts.raised()).isEmpty();
             assertThat(alerts.doubts("nightly", "vm")).isEmpty();
         }
+    }
+
+    @Test
+    void nothingIsPrunedOfWhatTheAgentShowsLessOf() throws IOException {
+        assertThat(backUp(1).succeeded()).isTrue();
+        assertThat(backUp(2).succeeded()).isTrue();
+        Map<String, byte[]> before = files();
+        assertThat(daemon.run("nightly", "2026-03-03T02:30:00Z")).isTrue();
+        putBack(before);
+        assertThat(daemon.run("old", "2026-03-03T02:40:00Z")).isFalse();
+        assertThat(daemon.care)
+                .filteredOn(outcome -> outcome.image().isPresent())
+                .singleElement()
+                .satisfies(outcome -> {
+                    assertThat(outcome.agentWentBack()).isTrue();
+                    assertThat(outcome.error().orElseThrow()).startsWith("ALARM: the agent shows less of");
+                });
+        assertThat(daemon.agent().names()).as("the snapshots of two days").hasSize(2);
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.Samples;
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
@@ -8,7 +9,6 @@ import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.snapshot.ContentDigest;
 import io.shredder.backup.snapshot.KeyId;
 import io.shredder.backup.snapshot.ListPage;
@@ -170,7 +170,7 @@ final class HostileConnection {
 
     /** A genuine snapshot, once more: under a new id, as the newest of its series. */
     private void replay(AgentClient agent) throws IOException {
-        List<SnapshotInfo> listed = SnapshotChoice.listAll(agent).snapshots();
+        List<SnapshotInfo> listed = AgentSeries.listAll(agent).snapshots();
         if (listed.isEmpty()) {
             return;
         }
@@ -216,7 +216,7 @@ final class HostileConnection {
 
     /** Other bytes under identities that genuine snapshots have. */
     private void othersChunks(AgentClient agent) throws IOException {
-        List<SnapshotInfo> listed = SnapshotChoice.listAll(agent).snapshots();
+        List<SnapshotInfo> listed = AgentSeries.listAll(agent).snapshots();
         List<Fingerprint> seen = new ArrayList<>();
         for (int i = 0; i < 5 && !listed.isEmpty(); i++) {
             SnapshotInfo any = listed.get(random.nextInt(listed.size()));

@@ -90,6 +90,9 @@ final class LyingAgent {
                         snapshot.series(),
                         new LyingRoute(lie, real, other, snapshot.client(), random.nextLong()));
             }
+            for (String client : List.of(RepositoryLife.CLIENT, RepositoryLife.OTHER_CLIENT)) {
+                listAll(client, new LyingRoute(lie, real, other, client, random.nextLong()));
+            }
             backUp(real, new LyingRoute(lie, real, other, RepositoryLife.CLIENT, random.nextLong()));
         }
         return String.join(", ", outcomes);
@@ -113,6 +116,17 @@ final class LyingAgent {
             outcomes.add("alarm");
         } catch (IOException e) {
             outcomes.add("restores fail");
+        }
+    }
+
+    /** Whoever copies or prunes everything is told of each series that is not whole. */
+    private void listAll(String client, AgentRoute route) {
+        try {
+            reading.checkAll(AgentClient.over(route), client, life.last());
+        } catch (BrokenTrustException e) {
+            outcomes.add("alarm");
+        } catch (IOException e) {
+            outcomes.add("listing fails");
         }
     }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.server.restore.RestoreSession;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.PipeTarget;
@@ -150,7 +150,7 @@ final class SnapshotModel {
     }
 
     private static List<SnapshotInfo> listed(AgentClient client) throws IOException {
-        SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
+        AgentSeries.Listing listing = AgentSeries.listAll(client);
         if (!listing.damaged().isEmpty()) {
             throw new AssertionError("damaged: " + listing.damaged());
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.retention.RetentionPolicy;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.CollectionRun;
 import io.shredder.backup.server.transfer.VerifyRun;
 import io.shredder.backup.server.trust.BrokenTrustException;
@@ -176,7 +176,7 @@ final class TamperedRepository {
 
     private void prune(AgentClient admin) throws IOException {
         ProvedListing listing = ProvedListing.of(
-                SnapshotChoice.listAll(admin).snapshots(),
+                AgentSeries.listAll(admin).snapshots(),
                 Keys.counted(),
                 admin.greeting().repository());
         Map<String, List<SnapshotInfo>> series = new TreeMap<>();

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,8 @@ class TwoAgentsIT {
 
     @BeforeEach
     void start() throws IOException {
-        first = new Sites(Files.createDirectory(folder.resolve("first")));
+        Files.createDirectories(folder.resolve("first/agent"));
+        first = new Sites(folder.resolve("first"), folder.resolve("first/agent/repo"));
         second = new Sites(Files.createDirectory(folder.resolve("second")));
         Path rights = Files.writeString(
                 folder.resolve("rights.yaml"), "clients: {site1: {rights: [append, restore, prune]}}\n");
@@ -133,6 +135,56 @@ class TwoAgentsIT {
         backUp(changed);
         assertThat(ok(withSecond("copy", "--all")).get("copied")).hasSize(1);
         assertRestores(second, "vm", changed);
+    }
+
+    /** An agent whose disk is put back lists less than this site has seen, and of "late" nothing at all. */
+    private void loseWhatCameLast() throws IOException {
+        backUp(image);
+        ok(first.here("backup", image.toString(), "--name", "good", "--json"));
+        first.stopAgent();
+        Map<String, byte[]> before = FileTree.read(folder.resolve("first/agent"));
+        first.stayAtPort();
+        first.startAgent();
+        backUp(changed);
+        ok(first.here("backup", image.toString(), "--name", "late", "--json"));
+        first.stopAgent();
+        FileTree.write(folder.resolve("first/agent"), before);
+        first.startAgent();
+    }
+
+    @Test
+    void nothingIsCopiedOfWhatTheFirstAgentShowsLessOf() throws IOException {
+        loseWhatCameLast();
+        Sites.Result copied = withSecond("copy", "--all");
+        assertThat(copied.exitCode()).isEqualTo(3);
+        assertThat(copied.err())
+                .contains("ALARM: the agent shows less of 'vm' than it had")
+                .contains("ALARM: the agent shows less of 'late' than it had");
+        JsonNode report = new ObjectMapper().readTree(copied.out());
+        assertThat(report.get("alarms")).hasSize(2);
+        assertThat(report.get("copied")).hasSize(1);
+        assertThat(second.here("list").out()).contains("good").doesNotContain("vm");
+    }
+
+    @Test
+    void theDaemonsCopiesLeaveOutWhatTheFirstAgentShowsLessOf() throws IOException {
+        loseWhatCameLast();
+        Path certs = folder.resolve("second/certs");
+        Path config = Files.writeString(
+                folder.resolve("server.yaml"),
+                "version: 1\nstate: first/state\nmonitoring: 127.0.0.1:0\n" + first.agentSection()
+                        + "jobs: {nightly: {images: {vm: {file: image}}}}\ncare: {elsewhere: {copy: {to: '127.0.0.1:"
+                        + second.port() + "', certificate: " + certs + "/client-site1.crt, key: " + certs
+                        + "/client-site1.key, authority: " + certs + "/ca.crt}}}\n");
+        Sites.Result copied = first.configured("run", "elsewhere", "--json", "--config", config.toString());
+        assertThat(copied.exitCode()).as(copied.err()).isEqualTo(3);
+        assertThat(copied.err()).contains("ALARM: the agent shows less of 'vm' than it had").contains("late");
+        assertThat(new ObjectMapper()
+                        .readTree(copied.out())
+                        .at("/figures/copied.snapshots")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(second.here("list").out()).contains("good").doesNotContain("vm");
     }
 
     private void assertDifference() throws IOException {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.snapshot.LastPages;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.source.ImageCuts;
@@ -58,7 +58,7 @@ final class LastSnapshot implements AutoCloseable {
         } else if (series.last().isPresent()) {
             return series.last().get().summary().params().digest();
         }
-        return digestOf(SnapshotChoice.listAll(agent).snapshots()).orElse(ImageCuts.DEFAULT_DIGEST);
+        return digestOf(AgentSeries.listAll(agent).snapshots()).orElse(ImageCuts.DEFAULT_DIGEST);
     }
 
     /** By which the chunks of the newest of these that opens are told apart. */

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.care;
 
-import com.google.common.collect.Multimaps;
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.CopyPlan;
 import io.shredder.backup.server.transfer.CopySession;
 import io.shredder.backup.server.trust.AgentSeries;
-import io.shredder.backup.server.trust.ProvedListing;
+import io.shredder.backup.server.trust.CheckedListing;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Copies all snapshots that the key proves and that are newer than what a second agent has, oldest first. */
+/**
+ * Copies all snapshots that the key proves and that are newer than what a second agent has, oldest first. An image of
+ * which the agent shows less than it had, or other, is left alone.
+ */
 final class CopyAll {
 
     private final CareSite site;
@@ -36,45 +37,47 @@ final class CopyAll {
 
     CareOutcome run(AgentClient source) throws IOException {
         RepositoryKey key = site.key();
+        CheckedListing listed = CheckedListing.of(source, key, site.known());
         try (AgentClient target = site.connect(work.to(), work.tls());
                 CopySession session = new CopySession(source, target, key, site.cores())) {
             if (source.greeting().repository().equals(target.greeting().repository())) {
                 throw new IOException("both agents serve the repository "
                         + source.greeting().repository() + ": name another one with 'to'");
             }
-            SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
-            ProvedListing listed = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
-            List<ProvedSnapshot> going = new ArrayList<>();
-            int older = 0;
-            for (Collection<ProvedSnapshot> series : Multimaps.index(
-                            listed.proved(), snapshot -> snapshot.info().name())
-                    .asMap()
-                    .values()) {
-                List<ProvedSnapshot> ascending = List.copyOf(series);
-                SnapshotName name = ascending.get(0).info().name();
-                CopyPlan plan = CopyPlan.of(
-                        ascending, site.series(target, key, name).checked(), false);
+            return copy(listed, session, target, key);
+        } catch (IOException e) {
+            throw listed.orAlarm(e);
+        }
+    }
+
+    private CareOutcome copy(CheckedListing listed, CopySession session, AgentClient target, RepositoryKey key)
+            throws IOException {
+        List<ProvedSnapshot> going = new ArrayList<>();
+        int older = 0;
+        for (Map.Entry<SnapshotName, ProvedSeries> series : listed.series().entrySet()) {
+            if (!series.getValue().proved().isEmpty()) {
+                ProvedSeries there = site.series(target, key, series.getKey()).checked();
+                CopyPlan plan = CopyPlan.of(series.getValue().proved(), there, false);
                 going.addAll(plan.copied());
                 older += plan.older().size();
             }
-            going.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
-            int copied = 0;
-            for (ProvedSnapshot snapshot : going) {
-                copied += copy(
-                        session,
-                        snapshot,
-                        site.series(target, key, snapshot.info().name()));
-            }
-            return new CareOutcome(
-                    CareOutcome.Kind.COPY,
-                    Optional.empty(),
-                    Optional.empty(),
-                    listing.damaged(),
-                    notes(older),
-                    Map.of(
-                            "copied.snapshots", (double) copied,
-                            "copied.bytes", (double) session.sentBytes()));
         }
+        going.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
+        int copied = 0;
+        for (ProvedSnapshot snapshot : going) {
+            copied += copy(
+                    session, snapshot, site.series(target, key, snapshot.info().name()));
+        }
+        return new CareOutcome(
+                CareOutcome.Kind.COPY,
+                Optional.empty(),
+                listed.alarm().map(CommandErrors::describe),
+                listed.alarm().isPresent(),
+                listed.damaged(),
+                notes(older),
+                Map.of(
+                        "copied.snapshots", (double) copied,
+                        "copied.bytes", (double) session.sentBytes()));
     }
 
     private static List<String> notes(int older) {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.care;
 
-import com.google.common.collect.Multimaps;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.SourceConfig;
 import io.shredder.backup.server.job.CareOutcome;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.CollectionRun;
-import io.shredder.backup.server.trust.AgentSeries;
-import io.shredder.backup.server.trust.ProvedListing;
-import io.shredder.backup.server.trust.ProvedSnapshot;
-import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.server.trust.CheckedListing;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -41,26 +36,39 @@ final class PruneAll {
         try (AgentClient agent = site.connect(site.config().agent(), work.tls())) {
             checkRight(agent);
             RepositoryKey key = site.key();
-            SnapshotChoice.Listing listing = SnapshotChoice.listAll(agent);
-            ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(agent));
-            Map<SnapshotName, List<ProvedSnapshot>> series = Multimaps.asMap(
-                    Multimaps.index(proved.proved(), snapshot -> snapshot.info().name()));
+            CheckedListing listing = CheckedListing.of(agent, key, site.known());
             PruneImage images = new PruneImage(site, work.mostNew(), dryRun);
             for (JobConfig job : work.jobs()) {
-                for (Map.Entry<SnapshotName, List<ProvedSnapshot>> image : series.entrySet()) {
-                    Optional<SourceConfig> source = job.sourceOf(image.getKey());
-                    if (source.isPresent() && !Thread.currentThread().isInterrupted()) {
-                        outcomes.accept(images.prune(agent, job, source.get(), image.getValue()));
-                    }
-                }
+                prune(agent, job, listing, images, outcomes);
             }
             if (work.collect() && !dryRun && !Thread.currentThread().isInterrupted()) {
-                outcomes.accept(collect(agent));
+                outcomes.accept(collect(agent, listing));
             }
             outcomes.accept(outcome(Optional.empty(), listing.damaged(), Map.of()));
         } catch (IOException e) {
             outcomes.accept(CareOutcome.failed(CareOutcome.Kind.PRUNE, Optional.empty(), e));
         }
+    }
+
+    /** An image of which the agent shows less than it had, or other, is left alone. */
+    private static void prune(
+            AgentClient agent,
+            JobConfig job,
+            CheckedListing listing,
+            PruneImage images,
+            Consumer<CareOutcome> outcomes) {
+        listing.alarms().forEach((image, alarm) -> {
+            if (job.sourceOf(image).isPresent()) {
+                outcomes.accept(CareOutcome.failed(CareOutcome.Kind.PRUNE, Optional.of(image.value()), alarm));
+            }
+        });
+        listing.series().forEach((image, series) -> {
+            Optional<SourceConfig> source = job.sourceOf(image);
+            boolean hasAny = !series.proved().isEmpty();
+            if (source.isPresent() && hasAny && !Thread.currentThread().isInterrupted()) {
+                outcomes.accept(images.prune(agent, job, source.get(), series.proved()));
+            }
+        });
     }
 
     private void checkRight(AgentClient agent) throws IOException {
@@ -71,7 +79,14 @@ final class PruneAll {
         }
     }
 
-    private static CareOutcome collect(AgentClient agent) throws IOException {
+    /** Of an agent that lost snapshots nothing is freed: what they need may seem to be garbage. */
+    private static CareOutcome collect(AgentClient agent, CheckedListing listing) throws IOException {
+        if (listing.alarm().isPresent()) {
+            return outcome(
+                    Optional.of("space is not given back: " + listing.alarm().get().getMessage()),
+                    List.of(),
+                    Map.of());
+        }
         CollectionRun run = CollectionRun.of(agent, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false);
         return outcome(
                 run.problems().isEmpty()

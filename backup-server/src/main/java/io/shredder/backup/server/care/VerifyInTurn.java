@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.care;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.care.VerificationTurn;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.server.transfer.DamagedSnapshot;
 import io.shredder.backup.wire.Answer;
@@ -64,7 +64,7 @@ final class VerifyInTurn {
     private List<String> lines(AgentClient agent, Collection<List<String>> open) throws IOException {
         Set<String> problems = new LinkedHashSet<>();
         open.forEach(problems::addAll);
-        SnapshotChoice.Listing listing = SnapshotChoice.listAll(agent);
+        AgentSeries.Listing listing = AgentSeries.listAll(agent);
         List<DamagedSnapshot> hurt =
                 new DamageSearch(agent, Optional.of(site.key()), problems).among(listing.snapshots());
         return lines(hurt.stream().map(DamagedSnapshot::toString).toList(), List.copyOf(problems));

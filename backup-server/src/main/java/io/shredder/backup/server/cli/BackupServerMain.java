@@ -8,7 +8,10 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The daemon; {@link ShredderBackupMain} is the operator's command. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * The daemon; {@link ShredderBackupMain} is the operator's command. Exit codes: 0 done, 1 failed, 2 wrong usage,
+ * 3 an agent shows less than it had.
+ */
 @Command(
         name = BackupServerMain.NAME,
         description = "Backs up disk images to a backup-agent by a configuration, at the source site.",

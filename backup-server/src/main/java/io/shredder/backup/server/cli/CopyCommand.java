@@ -18,7 +18,8 @@ import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.transfer.CopyPlan;
 import io.shredder.backup.server.transfer.CopySession;
 import io.shredder.backup.server.trust.AgentSeries;
-import io.shredder.backup.server.trust.ProvedListing;
+import io.shredder.backup.server.trust.BrokenTrustException;
+import io.shredder.backup.server.trust.CheckedListing;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
@@ -30,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,6 +95,7 @@ final class CopyCommand implements Callable<Integer> {
     private final List<Map<String, Object>> copied = new ArrayList<>();
     private final List<SnapshotInfo> known = new ArrayList<>();
     private final List<SnapshotInfo> left = new ArrayList<>();
+    private Optional<CheckedListing> listed = Optional.empty();
 
     @Override
     public Integer call() throws IOException {
@@ -110,8 +113,13 @@ final class CopyCommand implements Callable<Integer> {
                 AgentClient target = second.connect(agent);
                 CopySession session = new CopySession(source, target, key, cores.get())) {
             checkDifferent(source, target);
-            for (ProvedSnapshot snapshot : going(wanted(source, key, damaged), target, key)) {
-                copy(session, snapshot, series(target, key, snapshot));
+            List<List<ProvedSnapshot>> wanted = wanted(source, key, damaged);
+            try {
+                for (ProvedSnapshot snapshot : going(wanted, target, key)) {
+                    copy(session, snapshot, series(target, key, snapshot));
+                }
+            } catch (IOException e) {
+                throw listed.isPresent() ? listed.get().orAlarm(e) : e;
             }
             report(session, damaged, System.nanoTime() - startNs);
         }
@@ -121,7 +129,16 @@ final class CopyCommand implements Callable<Integer> {
                     + " is not copied: it was taken before the newest that is there, and would pass for the latest;"
                     + " if that is right, give --older"));
         }
-        return ShredderBackupMain.report(problems);
+        int exitCode = ShredderBackupMain.report(problems);
+        return alarms().isEmpty() ? exitCode : BrokenTrustException.EXIT_CODE;
+    }
+
+    /** What the agent shows less of than it had, or other. Nothing of that is copied. */
+    private List<String> alarms() {
+        return listed.map(listing -> listing.alarms().values().stream()
+                        .map(Throwable::getMessage)
+                        .toList())
+                .orElse(List.of());
     }
 
     private AgentSeries series(AgentClient target, RepositoryKey key, ProvedSnapshot snapshot) {
@@ -154,11 +171,15 @@ final class CopyCommand implements Callable<Integer> {
     private List<List<ProvedSnapshot>> wanted(AgentClient source, RepositoryKey key, List<String> damaged)
             throws IOException {
         if (all) {
-            SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
+            CheckedListing listing = CheckedListing.of(source, key, state.commits());
+            listed = Optional.of(listing);
+            Warnings.print(alarms());
             damaged.addAll(listing.damaged());
-            ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
-            Warnings.ofUnproved("not copied", proved.unproved());
-            return bySeries(proved.proved());
+            Warnings.ofUnproved("not copied", listing.unproved());
+            return listing.series().values().stream()
+                    .map(ProvedSeries::proved)
+                    .filter(series -> !series.isEmpty())
+                    .toList();
         }
         TrustedChoice trusted = new TrustedChoice(source, key, state.commits());
         List<ProvedSnapshot> named = new ArrayList<>();
@@ -203,6 +224,7 @@ final class CopyCommand implements Callable<Integer> {
         result.put("copied", copied);
         result.put("alreadyThere", known.stream().map(SnapshotInfo::id).toList());
         result.put("older", left.stream().map(SnapshotInfo::id).toList());
+        result.put("alarms", alarms());
         return result;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.keepers.KeepersState;
@@ -78,7 +79,7 @@ final class ListCommand implements Callable<Integer> {
         }
         Optional<RemarksOpener> opener =
                 keys == null ? Optional.empty() : Optional.of(new RemarksOpener(keys.unlock()));
-        SnapshotChoice.Listing listing;
+        AgentSeries.Listing listing;
         List<String> alarms;
         Optional<KeepersState> keepers;
         try (AgentClient client = source.connect()) {
@@ -115,7 +116,7 @@ final class ListCommand implements Callable<Integer> {
     }
 
     /** Those that are asked for; what can't be opened is damaged, too. */
-    private List<Shown> shown(SnapshotChoice.Listing listing, Optional<RemarksOpener> opener) {
+    private List<Shown> shown(AgentSeries.Listing listing, Optional<RemarksOpener> opener) {
         List<Shown> all = new ArrayList<>();
         for (SnapshotInfo snapshot : listing.snapshots()) {
             Remarks remarks = Remarks.none();

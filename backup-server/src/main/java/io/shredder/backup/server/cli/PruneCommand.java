@@ -140,7 +140,7 @@ final class PruneCommand implements Callable<Integer> {
     }
 
     private int pruneByRules(AgentClient client, RetentionPolicy policy) throws IOException {
-        SnapshotChoice.Listing listing = SnapshotChoice.list(client, names);
+        AgentSeries.Listing listing = SnapshotChoice.list(client, names);
         List<RetentionPolicy.Decision> decisions = new ArrayList<>();
         ProofOptions.Proof proof = proofs.proof(listing.snapshots().size());
         for (List<SnapshotInfo> series : series(listing.snapshots().stream()).values()) {

@@ -116,7 +116,7 @@ final class RepairCommand implements Callable<Integer> {
             return List.of(
                     new TrustedChoice(client, key, state.commits()).find(choice).info());
         }
-        SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
+        AgentSeries.Listing listing = AgentSeries.listAll(client);
         listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
         ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(client));
         Warnings.ofUnproved("left out", proved.unproved());

@@ -18,6 +18,7 @@ import io.shredder.backup.server.job.JobRun;
 import io.shredder.backup.server.job.MachineOutcome;
 import io.shredder.backup.server.job.SourceOutcome;
 import io.shredder.backup.server.text.Json;
+import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,10 +63,10 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ServerConfig read = config.read();
         checkNames(read);
-        AtomicInteger failed = new AtomicInteger();
+        AtomicInteger exitCode = new AtomicInteger();
         if (dryRun) {
-            tryOut(read, failed);
-            return failed.get() == 0 ? 0 : 1;
+            tryOut(read, exitCode);
+            return exitCode.get();
         }
         AtEnd atEnd = new AtEnd();
         atEnd.onSignal(Thread.currentThread()::interrupt); // Hooks that thaw run, and machines are let go of.
@@ -75,19 +76,19 @@ final class RunCommand implements Callable<Integer> {
             for (String name : names) {
                 for (JobConfig job : read.jobs()) {
                     if (job.name().equals(name)) {
-                        new JobRun(site, job, outcome -> print(job, outcome, failed)).run();
+                        new JobRun(site, job, outcome -> print(job, outcome, exitCode)).run();
                     }
                 }
                 for (CareConfig care : read.care()) {
                     if (care.name().equals(name)) {
-                        work(read, care, together).take(outcome -> print(care, outcome, failed));
+                        work(read, care, together).take(outcome -> print(care, outcome, exitCode));
                     }
                 }
             }
         } finally {
             atEnd.through();
         }
-        return failed.get() == 0 ? 0 : 1;
+        return exitCode.get();
     }
 
     private void checkNames(ServerConfig read) throws IOException {
@@ -102,14 +103,14 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void tryOut(ServerConfig read, AtomicInteger failed) throws IOException {
+    private void tryOut(ServerConfig read, AtomicInteger exitCode) throws IOException {
         for (String name : names) {
             CareConfig named = read.care().stream()
                     .filter(care -> care.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new IOException(
                             "'" + name + "' is a job, and deletes nothing: --dry-run is for" + " care that prunes"));
-            work(read, named, read.bandwidth().pace(CLOCK)).tryOut(outcome -> print(named, outcome, failed));
+            work(read, named, read.bandwidth().pace(CLOCK)).tryOut(outcome -> print(named, outcome, exitCode));
         }
     }
 
@@ -125,7 +126,7 @@ final class RunCommand implements Callable<Integer> {
                 care);
     }
 
-    private void print(CareConfig care, CareOutcome outcome, AtomicInteger failed) {
+    private void print(CareConfig care, CareOutcome outcome, AtomicInteger exitCode) {
         if (json) {
             System.out.println(Json.line(outcome.json(care.name())));
         } else {
@@ -141,11 +142,15 @@ final class RunCommand implements Callable<Integer> {
         Stream.concat(outcome.error().stream(), outcome.problems().stream())
                 .forEach(line -> System.err.println(BackupServerMain.NAME + ": " + care.name() + ": " + line));
         if (!outcome.succeeded()) {
-            failed.incrementAndGet();
+            note(outcome.agentWentBack(), exitCode);
         }
     }
 
-    private synchronized void print(JobConfig job, SourceOutcome outcome, AtomicInteger failed) {
+    private static void note(boolean agentWentBack, AtomicInteger exitCode) {
+        exitCode.accumulateAndGet(agentWentBack ? BrokenTrustException.EXIT_CODE : 1, Math::max);
+    }
+
+    private synchronized void print(JobConfig job, SourceOutcome outcome, AtomicInteger exitCode) {
         outcome.images().forEach(image -> print(job, image));
         if (outcome instanceof MachineOutcome machine) {
             if (json) {
@@ -157,7 +162,8 @@ final class RunCommand implements Callable<Integer> {
                             error -> complain("job " + job.name() + ", machine " + machine.machine() + ": " + error));
         }
         if (!outcome.succeeded()) {
-            failed.incrementAndGet();
+            boolean isWhole = outcome.images().stream().noneMatch(ImageOutcome::agentWentBack);
+            note(!isWhole || (outcome instanceof MachineOutcome machine && machine.agentWentBack()), exitCode);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.command.NativeCryptography;
@@ -190,7 +191,7 @@ final class VerifyCommand implements Callable<Integer> {
         try {
             List<SnapshotInfo> among = only.isPresent()
                     ? List.of(only.get())
-                    : SnapshotChoice.listAll(client).snapshots();
+                    : AgentSeries.listAll(client).snapshots();
             return new DamageSearch(client, key, run.problems()).among(among);
         } catch (IOException e) {
             run.problems().add("which snapshots are hurt is not known: " + e.getMessage());

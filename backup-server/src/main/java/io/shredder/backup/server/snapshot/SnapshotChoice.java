@@ -10,7 +10,6 @@ import io.shredder.backup.server.trust.UnprovedSnapshot;
 import io.shredder.backup.snapshot.KeyId;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
-import io.shredder.backup.wire.Answer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -27,9 +26,6 @@ import java.util.OptionalLong;
 public record SnapshotChoice(SnapshotName name, OptionalLong id) {
 
     private static final String LATEST = "latest";
-
-    /** All snapshots of a client, and what is wrong with those that can't be read. */
-    public record Listing(List<SnapshotInfo> snapshots, List<String> damaged) {}
 
     /** Reads one. */
     public static SnapshotChoice parse(String text) {
@@ -104,11 +100,11 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
      * @param names those; all of the client if there is none
      * @throws IOException also if a series has no snapshot
      */
-    public static Listing list(AgentClient agent, List<SnapshotName> names) throws IOException {
+    public static AgentSeries.Listing list(AgentClient agent, List<SnapshotName> names) throws IOException {
         if (names.isEmpty()) {
-            return listAll(agent);
+            return AgentSeries.listAll(agent);
         }
-        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        AgentSeries.Listing all = new AgentSeries.Listing(new ArrayList<>(), new ArrayList<>());
         for (SnapshotName name : new LinkedHashSet<>(names)) {
             AgentSeries.Listing series = AgentSeries.list(agent, name);
             if (series.snapshots().isEmpty() && series.damaged().isEmpty()) {
@@ -117,19 +113,6 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
             all.snapshots().addAll(series.snapshots());
             all.damaged().addAll(series.damaged());
         }
-        return all;
-    }
-
-    /** All pages of the client's snapshots. */
-    public static Listing listAll(AgentClient agent) throws IOException {
-        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
-        long afterId = 0;
-        do {
-            Answer.Snapshots page = agent.list(afterId);
-            all.snapshots().addAll(page.snapshots());
-            all.damaged().addAll(page.damaged());
-            afterId = page.nextAfterId();
-        } while (afterId != 0);
         return all;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.transfer;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.snapshot.ListPage;
@@ -48,7 +48,7 @@ final class PageSource {
 
     private Map<Fingerprint, Place> listed(SnapshotName series) throws IOException {
         Map<Fingerprint, Place> pages = new HashMap<>();
-        for (SnapshotInfo snapshot : SnapshotChoice.listAll(agent).snapshots()) {
+        for (SnapshotInfo snapshot : AgentSeries.listAll(agent).snapshots()) {
             if (snapshot.name().equals(series) && snapshot.seal().isShared()) {
                 addTo(pages, snapshot);
             }

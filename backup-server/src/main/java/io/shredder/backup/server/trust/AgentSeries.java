@@ -30,7 +30,7 @@ public final class AgentSeries {
     }
 
     /**
-     * All that the agent lists of a series.
+     * All that the agent lists of a series, or of a client.
      *
      * @param damaged what is wrong with those that it can't list
      */
@@ -41,11 +41,25 @@ public final class AgentSeries {
         return list(agent, name, 0);
     }
 
+    /** Asks an agent for all snapshots of the client. */
+    public static Listing listAll(AgentClient agent) throws IOException {
+        return list(agent::list, 0);
+    }
+
     private static Listing list(AgentClient agent, SnapshotName name, long lastId) throws IOException {
+        return list(afterId -> agent.list(name, afterId), lastId);
+    }
+
+    /** Asks for those after an id. */
+    private interface Pages {
+        Answer.Snapshots after(long id) throws IOException;
+    }
+
+    private static Listing list(Pages pages, long lastId) throws IOException {
         Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
         long afterId = lastId;
         do {
-            Answer.Snapshots page = agent.list(name, afterId);
+            Answer.Snapshots page = pages.after(afterId);
             all.snapshots().addAll(page.snapshots());
             all.damaged().addAll(page.damaged());
             afterId = page.nextAfterId();

@@ -13,9 +13,16 @@ public final class BrokenTrustException extends IOException implements ExitCode 
     /** Of commands. */
     public static final int EXIT_CODE = 3;
 
+    private static final String BEGINS = "ALARM: ";
+
     /** The alarm, one line. */
     public BrokenTrustException(String message) {
-        super("ALARM: " + message);
+        super(BEGINS + message);
+    }
+
+    /** The same alarm with more words. */
+    BrokenTrustException with(String more) {
+        return new BrokenTrustException(String.valueOf(getMessage()).substring(BEGINS.length()) + more);
     }
 
     /** Whether one is why something failed. */

@@ -78,6 +78,30 @@ public final class KnownCommits {
         }
     }
 
+    /** Refuses an agent that serves another repository than this site has seen there. */
+    void checkRepository(AgentClient agent) throws IOException {
+        Optional<String> contradiction = agents.contradiction(agent);
+        if (contradiction.isPresent()) {
+            throw new BrokenTrustException(contradiction.get() + "; " + remedy("NAME"));
+        }
+    }
+
+    /** The series of which this site has seen a snapshot of this key at the agent. */
+    List<SnapshotName> series(AgentClient agent, KeyId key) throws IOException {
+        List<SnapshotName> seen = new ArrayList<>();
+        for (Path file : filesIn(folder(agent, key))) {
+            seriesOf(file).ifPresent(seen::add);
+        }
+        return seen;
+    }
+
+    private static Optional<SnapshotName> seriesOf(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.endsWith(COMMIT)
+                ? Optional.of(new SnapshotName(name.substring(0, name.length() - COMMIT.length())))
+                : Optional.empty();
+    }
+
     private void checkRepository(AgentClient agent, SnapshotName series) throws IOException {
         Optional<String> contradiction = agents.contradiction(agent);
         if (contradiction.isPresent()) {
@@ -101,10 +125,10 @@ public final class KnownCommits {
                 folder.resolve("commits").resolve(agent.greeting().repository().toString());
         for (Path key : filesIn(commits)) {
             for (Path file : filesIn(key.resolve(agent.greeting().client().value()))) {
-                String name = String.valueOf(file.getFileName());
-                if (name.endsWith(COMMIT)) {
+                Optional<SnapshotName> named = seriesOf(file);
+                if (named.isPresent()) {
                     Optional<KnownCommit> known = KnownCommit.read(file);
-                    SnapshotName series = new SnapshotName(name.substring(0, name.length() - COMMIT.length()));
+                    SnapshotName series = named.get();
                     String keyId = String.valueOf(key.getFileName());
                     known.filter(seen -> asked.test(series))
                             .flatMap(seen -> seen.contradiction(series, keyId, listed))
@@ -147,6 +171,10 @@ public final class KnownCommits {
     }
 
     private static String remedy(SnapshotName series) {
+        return remedy(series.value());
+    }
+
+    private static String remedy(String series) {
         return "find out why before anything else is done; if it is right, say so by 'shredder-backup accept " + series
                 + "'";
     }
@@ -221,11 +249,14 @@ public final class KnownCommits {
     }
 
     private Path file(AgentClient agent, KeyId key, SnapshotName series) {
+        return folder(agent, key).resolve(series.value() + COMMIT);
+    }
+
+    private Path folder(AgentClient agent, KeyId key) {
         return folder.resolve("commits")
                 .resolve(agent.greeting().repository().toString())
                 .resolve(key.toString())
-                .resolve(agent.greeting().client().value())
-                .resolve(series.value() + COMMIT);
+                .resolve(agent.greeting().client().value());
     }
 
     @FunctionalInterface

@@ -3,6 +3,7 @@ package io.shredder.backup.server.care;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.pace.Pace;
@@ -11,7 +12,6 @@ import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
 import io.shredder.backup.server.job.CareOutcome;
-import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
@@ -156,7 +156,7 @@ class VerifyInTurnIT {
         Sites.Result again = sites.server("backup", folder.resolve("vm.img").toString(), "--name", "vm");
         assertThat(again.exitCode()).as(again.err()).isZero();
         try (AgentClient agent = sites.connect(sites.port())) {
-            List<SnapshotInfo> listed = SnapshotChoice.listAll(agent).snapshots();
+            List<SnapshotInfo> listed = AgentSeries.listAll(agent).snapshots();
             assertThat(listed).hasSize(2);
             Sites.Result pruned = sites.server("prune", "vm", "--keep-last", "1");
             assertThat(pruned.exitCode()).as(pruned.err()).isZero();
