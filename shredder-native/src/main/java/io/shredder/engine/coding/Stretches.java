@@ -9,7 +9,11 @@ final class Stretches {
     /** What is done with a stretch. */
     @FunctionalInterface
     interface Each<E extends Exception> {
-        /** @param at where it begins */
+        /**
+         * Does it.
+         *
+         * @param at where the stretch begins
+         */
         void take(int at, int bytes) throws E;
     }
 
