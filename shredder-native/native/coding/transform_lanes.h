@@ -21,7 +21,7 @@ class TransformKernel {
         std::size_t at = own.from;
         const std::size_t end = own.from + own.bytes;
         for (; end - at >= kColumnBytes; at += kColumnBytes) {
-            column(own, memory, own.inputs, own.outputs, at);
+            column(own, memory, at);
         }
         if (at < end) rest(own, memory, at, end - at);
     }
@@ -231,43 +231,62 @@ class TransformKernel {
         });
     }
 
-    /// The outputs of one whole column.
-    static void column(const TransformWork& work, Memory& memory, const std::uint8_t* const* inputs,
-                       std::uint8_t* const* outputs, std::size_t at) {
+    /// The polynomials of all blocks of inputs.
+    static void interpolateAll(const TransformWork& work, const std::uint8_t* const* inputs, std::size_t at,
+                               Column* coefficients) {
         const std::size_t twiddleBytes = (work.blockShards - 1) * Lanes::kFactorBytes;
         for (std::size_t block = 0; block < work.inputBlocks; block++) {
             std::size_t first = block * work.blockShards;
             interpolate(work, work.inputTwiddles + block * twiddleBytes, inputs + first, at,
-                        memory.coefficients + first);
+                        coefficients + first);
         }
+    }
+
+    /// Calls each(twiddles, scales, first, count) for the outputs of each block, count from the first on.
+    template <typename Each>
+    [[gnu::always_inline]] static inline void forEachBlockOfOutputs(const TransformWork& work, Each each) {
         const std::uint8_t* twiddles = work.outputTwiddles;
         const std::uint8_t* scales = work.scales;
         for (std::size_t first = 0; first < work.outputShards; first += work.blockShards) {
             std::size_t left = work.outputShards - first;
-            evaluate(work, twiddles, scales, memory, outputs + first,
-                     left < work.blockShards ? left : work.blockShards, at);
-            twiddles += twiddleBytes;
+            each(twiddles, scales, first, left < work.blockShards ? left : work.blockShards);
+            twiddles += (work.blockShards - 1) * Lanes::kFactorBytes;
             scales += work.inputBlocks * Lanes::kFactorBytes;
         }
     }
 
-    /// The last bytes, fewer than a column: through copies.
+    /// The outputs of one whole column.
+    static void column(const TransformWork& work, Memory& memory, std::size_t at) {
+        interpolateAll(work, work.inputs, at, memory.coefficients);
+        forEachBlockOfOutputs(work, [&](const std::uint8_t* twiddles, const std::uint8_t* scales,
+                                        std::size_t first, std::size_t count) {
+            evaluate(work, twiddles, scales, memory, work.outputs + first, count, at);
+        });
+    }
+
+    /// The last bytes, fewer than a column: through copies, which lie where what is computed of them will.
+    /// Each group of a pass is loaded before it is stored to the same places; so nothing is in the way, and
+    /// the stack of a thread of the JVM has room for no second memory.
     static void rest(const TransformWork& work, Memory& memory, std::size_t at, std::size_t count) {
-        Column inputs[kMostShards] = {};
-        Column outputs[kMostShards];
         const std::uint8_t* from[kMostShards];
-        std::uint8_t* to[kMostShards];
         for (std::size_t i = 0; i < work.inputBlocks * work.blockShards; i++) {
-            std::memcpy(inputs[i].bytes, work.inputs[i] + at, count);
-            from[i] = inputs[i].bytes;
+            std::uint8_t* copy = memory.coefficients[i].bytes;
+            std::memcpy(copy, work.inputs[i] + at, count);
+            std::memset(copy + count, 0, kColumnBytes - count);
+            from[i] = copy;
         }
-        for (std::size_t i = 0; i < work.outputShards; i++) {
-            to[i] = outputs[i].bytes;
+        interpolateAll(work, from, 0, memory.coefficients);
+        std::uint8_t* to[kMostTransformShards];
+        for (std::size_t i = 0; i < work.blockShards; i++) {
+            to[i] = memory.values[i].bytes;
         }
-        column(work, memory, from, to, 0);
-        for (std::size_t i = 0; i < work.outputShards; i++) {
-            std::memcpy(work.outputs[i] + at, outputs[i].bytes, count);
-        }
+        forEachBlockOfOutputs(work, [&](const std::uint8_t* twiddles, const std::uint8_t* scales,
+                                        std::size_t first, std::size_t outputs) {
+            evaluate(work, twiddles, scales, memory, to, outputs, 0);
+            for (std::size_t i = 0; i < outputs; i++) {
+                std::memcpy(work.outputs[first + i] + at, to[i], count);
+            }
+        });
     }
 };
 

@@ -22,8 +22,8 @@ struct Addresses {
     std::array<std::uint8_t*, kMostShards> of{};
 };
 
-/// The addresses of so many bytes of direct buffers from these places on; null where there is no buffer. False
-/// if an exception is pending: also if they don't lie within a buffer.
+/// The addresses of so many bytes of direct buffers from these places on; null where there is no buffer.
+/// False if an exception is pending: also if they don't lie within a buffer.
 bool find(JNIEnv* env, jobjectArray buffers, jintArray places, jint bytes, Addresses& found) {
     std::array<jint, kMostShards> at;
     jsize count = env->GetArrayLength(buffers);
