@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.Samples;
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
@@ -9,6 +8,7 @@ import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.snapshot.ContentDigest;
 import io.shredder.backup.snapshot.KeyId;
 import io.shredder.backup.snapshot.ListPage;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.region.ChunkRef;
@@ -11,6 +10,7 @@ import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.PipeTarget;
 import io.shredder.backup.server.transfer.VerifyRun;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.wire.UpkeepAnswer;
 import io.shredder.chunk.Fingerprint;

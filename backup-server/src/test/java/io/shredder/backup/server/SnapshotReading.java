@@ -94,7 +94,12 @@ final class SnapshotReading {
             SnapshotName series = snapshot.series();
             if (snapshot.client().equals(client) && !listing.alarms().containsKey(series)) {
                 assertThat(listing.series()).as("what the site has seen").containsKey(series);
-                assertThat(listing.series().get(series).last().orElseThrow().info().id())
+                assertThat(listing.series()
+                                .get(series)
+                                .last()
+                                .orElseThrow()
+                                .info()
+                                .id())
                         .as("what passes for the latest of " + series)
                         .isEqualTo(latest(client, series, truth));
             }

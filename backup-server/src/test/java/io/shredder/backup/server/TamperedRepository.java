@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.Keys;
@@ -9,6 +8,7 @@ import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.transfer.CollectionRun;
 import io.shredder.backup.server.transfer.VerifyRun;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedListing;

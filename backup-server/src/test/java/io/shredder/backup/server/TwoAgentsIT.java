@@ -178,7 +178,9 @@ class TwoAgentsIT {
                         + "/client-site1.key, authority: " + certs + "/ca.crt}}}\n");
         Sites.Result copied = first.configured("run", "elsewhere", "--json", "--config", config.toString());
         assertThat(copied.exitCode()).as(copied.err()).isEqualTo(3);
-        assertThat(copied.err()).contains("ALARM: the agent shows less of 'vm' than it had").contains("late");
+        assertThat(copied.err())
+                .contains("ALARM: the agent shows less of 'vm' than it had")
+                .contains("late");
         assertThat(new ObjectMapper()
                         .readTree(copied.out())
                         .at("/figures/copied.snapshots")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
@@ -11,6 +10,7 @@ import io.shredder.backup.server.snapshot.LastPages;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.source.ImageCuts;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.snapshot.SnapshotInfo;

@@ -83,7 +83,8 @@ final class PruneAll {
     private static CareOutcome collect(AgentClient agent, CheckedListing listing) throws IOException {
         if (listing.alarm().isPresent()) {
             return outcome(
-                    Optional.of("space is not given back: " + listing.alarm().get().getMessage()),
+                    Optional.of(
+                            "space is not given back: " + listing.alarm().get().getMessage()),
                     List.of(),
                     Map.of());
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.care;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.care.VerificationTurn;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.server.transfer.DamagedSnapshot;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.VerifyScope;
 import java.io.IOException;

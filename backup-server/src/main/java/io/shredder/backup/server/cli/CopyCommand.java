@@ -62,7 +62,9 @@ final class CopyCommand implements Callable<Integer> {
             description = "Snapshots; the latest of a name without an id.")
     private List<SnapshotChoice> choices = List.of();
 
-    @Option(names = "--all", description = "Every snapshot of this client that is newer than what is there, oldest first.")
+    @Option(
+            names = "--all",
+            description = "Every snapshot of this client that is newer than what is there, oldest first.")
     private boolean all;
 
     @Option(

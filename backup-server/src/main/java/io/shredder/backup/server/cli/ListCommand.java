@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.keepers.KeepersState;
@@ -16,6 +15,7 @@ import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.text.KeepersText;
 import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;

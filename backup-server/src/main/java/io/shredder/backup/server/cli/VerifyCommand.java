@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.command.NativeCryptography;
@@ -23,6 +22,7 @@ import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.server.transfer.DamagedSnapshot;
 import io.shredder.backup.server.transfer.VerifyRun;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.time.Clock;

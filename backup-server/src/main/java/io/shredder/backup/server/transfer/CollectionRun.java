@@ -2,12 +2,14 @@
 package io.shredder.backup.server.transfer;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
+import io.shredder.backup.server.text.FewLines;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.UpkeepAnswer;
 import io.shredder.backup.wire.UpkeepRequest;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +40,22 @@ public record CollectionRun(UpkeepAnswer.Collected last, boolean dryRun, List<St
 
     private static CollectionRun run(AgentClient client, int minGarbagePercent, boolean dryRun, AtomicLong freed)
             throws IOException {
-        List<String> problems = new ArrayList<>();
+        FewLines problems = new FewLines();
         UpkeepAnswer.Collected step = client.collect(new UpkeepRequest.Collect(true, dryRun, minGarbagePercent));
-        problems.addAll(step.problems());
+        step.problems().forEach(problems::add);
+        int still = 0;
         while (!step.done()) {
+            UpkeepAnswer.Collected before = step;
             step = client.collect(new UpkeepRequest.Collect(false, dryRun, minGarbagePercent));
-            problems.addAll(step.problems());
+            step.problems().forEach(problems::add);
             freed.set(Math.max(0, step.freedBytes()));
+            still = step.equals(before) ? still + 1 : 0;
+            if (still == VerifyRun.MOST_STILL) {
+                throw new AgentException(
+                        ErrorCode.PROTOCOL, "the agent's collection stands still: " + still + " answers are the same");
+            }
         }
-        return new CollectionRun(step, dryRun, problems);
+        return new CollectionRun(step, dryRun, problems.lines());
     }
 
     /** For {@code --json}: keys stay as they are. */

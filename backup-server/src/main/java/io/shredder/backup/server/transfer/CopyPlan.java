@@ -50,8 +50,8 @@ public record CopyPlan(List<ProvedSnapshot> copied, List<ProvedSnapshot> there, 
         for (int place = 0; place < wanted.size(); place++) {
             ProvedSnapshot one = wanted.get(place);
             // Where the newest there has its place among those wanted, that tells more than a clock, which can jump.
-            boolean isNewer = newest.filter(before -> !taken(one).isAfter(before)).isEmpty()
-                    || (hasNewest && place >= behind);
+            boolean isNewer =
+                    newest.filter(before -> !taken(one).isAfter(before)).isEmpty() || (hasNewest && place >= behind);
             (isAt(target, one) ? there : isNewer || evenOlder ? copied : older).add(one);
         }
         return new CopyPlan(copied, there, older);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.transfer;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;

@@ -2,9 +2,12 @@
 package io.shredder.backup.server.transfer;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
+import io.shredder.backup.server.text.FewLines;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.VerifyScope;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -24,6 +27,9 @@ public record VerifyRun(long chunks, long bytes, Set<String> problems) {
 
     /** Everything that the agent keeps, instead of a snapshot's id. */
     public static final long EVERYTHING = 0;
+
+    /** After so many answers without anything new an agent is given up. */
+    static final int MOST_STILL = 100_000;
 
     /** Asks for the part that begins at a cursor. */
     private interface Next {
@@ -89,15 +95,29 @@ public record VerifyRun(long chunks, long bytes, Set<String> problems) {
     }
 
     private static VerifyRun run(Next next, Progress progress) throws IOException {
-        Set<String> problems = new LinkedHashSet<>();
+        FewLines problems = new FewLines();
         long cursor = 0;
+        int still = 0;
         do {
             Answer.Verified part = next.part(cursor);
             progress.add(part);
-            problems.addAll(part.problems());
+            part.problems().forEach(problems::add);
+            still = part.nextCursor() == cursor && part.chunks() == 0 ? still + 1 : 0;
+            check(cursor, part.nextCursor(), still);
             cursor = part.nextCursor();
         } while (cursor != 0);
-        return new VerifyRun(progress.chunks.get(), progress.doneBytes(), problems);
+        return new VerifyRun(progress.chunks.get(), progress.doneBytes(), new LinkedHashSet<>(problems.lines()));
+    }
+
+    private static void check(long cursor, long nextCursor, int still) throws AgentException {
+        if (nextCursor != 0 && nextCursor < cursor) {
+            throw new AgentException(
+                    ErrorCode.PROTOCOL, "the agent's verification goes back from " + cursor + " to " + nextCursor);
+        } else if (still == MOST_STILL) {
+            throw new AgentException(
+                    ErrorCode.PROTOCOL,
+                    "the agent's verification stands still at " + cursor + ": " + still + " answers read nothing");
+        }
     }
 
     /** For {@code --json}: keys stay as they are. */

@@ -7,10 +7,9 @@ import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.backup.snapshot.AuditPosition;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
-import io.shredder.backup.wire.Answer;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** One series at an agent: what it lists, proved by the key and compared with what this site has seen. One thread. */
@@ -43,28 +42,11 @@ public final class AgentSeries {
 
     /** Asks an agent for all snapshots of the client. */
     public static Listing listAll(AgentClient agent) throws IOException {
-        return list(agent::list, 0);
+        return new ListedPages(agent::list, Optional.empty()).after(0);
     }
 
     private static Listing list(AgentClient agent, SnapshotName name, long lastId) throws IOException {
-        return list(afterId -> agent.list(name, afterId), lastId);
-    }
-
-    /** Asks for those after an id. */
-    private interface Pages {
-        Answer.Snapshots after(long id) throws IOException;
-    }
-
-    private static Listing list(Pages pages, long lastId) throws IOException {
-        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
-        long afterId = lastId;
-        do {
-            Answer.Snapshots page = pages.after(afterId);
-            all.snapshots().addAll(page.snapshots());
-            all.damaged().addAll(page.damaged());
-            afterId = page.nextAfterId();
-        } while (afterId != 0);
-        return all;
+        return new ListedPages(afterId -> agent.list(name, afterId), Optional.of(name)).after(lastId);
     }
 
     /** Where this client's snapshots are committed, as they seal it. */

@@ -23,9 +23,7 @@ import java.util.Set;
  * @param damaged what is wrong with snapshots that the agent can't list
  */
 public record CheckedListing(
-        Map<SnapshotName, ProvedSeries> series,
-        Map<SnapshotName, BrokenTrustException> alarms,
-        List<String> damaged) {
+        Map<SnapshotName, ProvedSeries> series, Map<SnapshotName, BrokenTrustException> alarms, List<String> damaged) {
 
     /** Keeps copies, in the same order. */
     public CheckedListing {

@@ -57,8 +57,7 @@ public final class SnapshotCommit {
                 SealedBytes sealed = sealer.seal(placed, contentDigest);
                 SnapshotInfo committed =
                         agent.commit(summary.imageBytes(), summary.chunkCount(), contentDigest, sealed);
-                series.checkCommitted(
-                        sealer.committed(placed, sealed, contentDigest, committed.received()), committed);
+                series.checkCommitted(sealer.committed(placed, sealed, contentDigest, committed.received()), committed);
                 series.committed(new ProvedSnapshot(committed, placed));
                 return committed;
             } catch (AgentException e) {

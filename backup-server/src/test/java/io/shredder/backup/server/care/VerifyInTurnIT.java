@@ -3,7 +3,6 @@ package io.shredder.backup.server.care;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.care.CareLedger;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.pace.Pace;
@@ -13,6 +12,7 @@ import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.transfer.DamageSearch;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.region.RegionFormat;
-import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSummary;
@@ -16,7 +14,6 @@ import io.shredder.backup.snapshot.AuditPosition;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
-import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.SeriesRequest;
@@ -31,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,28 +47,12 @@ class SnapshotCommitTest {
     private final Committing route = new Committing();
 
     /** Keeps what is committed, and says something else of it. */
-    private final class Committing implements AgentRoute {
+    private final class Committing {
 
         private final List<SnapshotInfo> kept = new ArrayList<>();
         private UnaryOperator<SnapshotInfo> said = UnaryOperator.identity();
         private long nextId = 7;
         private long lastId;
-
-        @Override
-        public Answer.Greeting greeting() {
-            return new Answer.Greeting(
-                    5, 6, RegionFormat.MAX_CHUNK_BYTES, new UUID(1, 2), new SnapshotName("site1"), "committing");
-        }
-
-        @Override
-        public int version() {
-            return 6;
-        }
-
-        @Override
-        public CompletableFuture<Answer> ask(Request request) {
-            return CompletableFuture.completedFuture(answer(request));
-        }
 
         private Answer answer(Request request) {
             if (request instanceof SeriesRequest.ListSeries) {
@@ -93,27 +73,14 @@ class SnapshotCommitTest {
             kept.add(info);
             return new Answer.Committed(said.apply(info));
         }
-
-        @Override
-        public void giveBack(List<StoredRegion> regions) {}
-
-        @Override
-        public long sentBytes() {
-            return 0;
-        }
-
-        @Override
-        public long receivedBytes() {
-            return 0;
-        }
-
-        @Override
-        public void close() {}
     }
 
     private SnapshotInfo commit() throws IOException {
-        AgentSeries series =
-                new AgentSeries(AgentClient.over(route), KEY, KnownCommits.in(folder.resolve("state")), NAME);
+        AgentSeries series = new AgentSeries(
+                AgentClient.over(new ScriptedRoute(new UUID(1, 2), route::answer)),
+                KEY,
+                KnownCommits.in(folder.resolve("state")),
+                NAME);
         SnapshotSummary summary = new SnapshotSummary(
                 100,
                 1,
