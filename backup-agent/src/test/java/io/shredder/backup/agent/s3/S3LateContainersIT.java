@@ -62,7 +62,7 @@ class S3LateContainersIT {
         SortedSet<Integer> numbers = new TreeSet<>();
         for (int i = 0; i < count; i++) {
             OpenContainer taken = writers.take(regions.get(0)).orElseThrow();
-            taken.append(regions.get(0)).values().stream()
+            taken.append(regions.get(0), false).values().stream()
                     .map(ChunkLocation::container)
                     .forEach(numbers::add);
         }
@@ -91,7 +91,7 @@ class S3LateContainersIT {
                 Samples.inRegions(random, Samples.chunks(random, 10, 600)).get(0);
         OpenContainer taken = writers.take(region).orElseThrow();
         SortedSet<Integer> numbers = new TreeSet<>();
-        taken.append(region).values().forEach(at -> numbers.add(at.container()));
+        taken.append(region, false).values().forEach(at -> numbers.add(at.container()));
         writers.giveBack(taken);
         force(writers, numbers, containers);
     }
@@ -136,7 +136,7 @@ class S3LateContainersIT {
                 Samples.inRegions(random, Samples.chunks(random, 10, 600)).get(0);
         OpenContainer taken = living.take(region).orElseThrow();
         arrive(server, place, containers, ContainerWriters.MOST_OPEN + 1);
-        taken.append(region);
+        taken.append(region, false);
         living.giveBack(taken);
         force(living, new TreeSet<>(List.of(ContainerWriters.MOST_OPEN + 1)), containers);
     }
