@@ -5,10 +5,9 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
-#include <memory>
 #include <numeric>
+#include <vector>
 
 #include "coding/erasure_coder.h"
 #include "coding/form.h"
@@ -33,10 +32,11 @@ class PaintedStack {
   public:
     /// Bytes that the work used, those of the thread itself included.
     std::size_t usedBy(const std::function<void()>& work) {
-        std::fill_n(memory_.get(), kBytes, kPaint);
+        std::uint8_t* memory = &pages_[0].bytes[0];
+        std::fill_n(memory, kBytes, kPaint);
         pthread_attr_t attributes;
         EXPECT_EQ(0, pthread_attr_init(&attributes));
-        EXPECT_EQ(0, pthread_attr_setstack(&attributes, memory_.get(), kBytes));
+        EXPECT_EQ(0, pthread_attr_setstack(&attributes, memory, kBytes));
         pthread_t thread;
         auto run = [](void* argument) -> void* {
             (*static_cast<const std::function<void()>*>(argument))();
@@ -45,9 +45,8 @@ class PaintedStack {
         EXPECT_EQ(0, pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)));
         EXPECT_EQ(0, pthread_join(thread, nullptr));
         EXPECT_EQ(0, pthread_attr_destroy(&attributes));
-        const std::uint8_t* end = memory_.get() + kBytes;
-        return static_cast<std::size_t>(end - std::find_if(static_cast<const std::uint8_t*>(memory_.get()),
-                                                           end,
+        const std::uint8_t* end = memory + kBytes;
+        return static_cast<std::size_t>(end - std::find_if(static_cast<const std::uint8_t*>(memory), end,
                                                            [](std::uint8_t byte) { return byte != kPaint; }));
     }
 
@@ -55,11 +54,10 @@ class PaintedStack {
     static constexpr std::size_t kBytes = 512 << 10;
     static constexpr std::uint8_t kPaint = 0xA5;
 
-    struct Freed {
-        void operator()(std::uint8_t* memory) const { std::free(memory); }
+    struct alignas(4096) Page {
+        std::uint8_t bytes[4096];
     };
-    std::unique_ptr<std::uint8_t, Freed> memory_{
-        static_cast<std::uint8_t*>(std::aligned_alloc(4096, kBytes))};
+    std::vector<Page> pages_ = std::vector<Page>(kBytes / sizeof(Page));
 };
 
 TEST(CodingStackTest, aLargeCodeTakesNoMoreThanAThreadOfAJvmHas) {
