@@ -42,11 +42,11 @@ public final class AgentSeries {
 
     /** Asks an agent for all snapshots of the client. */
     public static Listing listAll(AgentClient agent) throws IOException {
-        return new ListedPages(agent::list, Optional.empty()).after(0);
+        return new PagedListing(agent::list, Optional.empty()).after(0);
     }
 
     private static Listing list(AgentClient agent, SnapshotName name, long lastId) throws IOException {
-        return new ListedPages(afterId -> agent.list(name, afterId), Optional.of(name)).after(lastId);
+        return new PagedListing(afterId -> agent.list(name, afterId), Optional.of(name)).after(lastId);
     }
 
     /** Where this client's snapshots are committed, as they seal it. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads page after page of what an agent lists. One that lists for ever, or again, is refused: memory is bounded. */
-final class ListedPages {
+final class PagedListing {
 
     private static final int MAX_PAGES = 4096;
 
@@ -33,7 +33,7 @@ final class ListedPages {
      *
      * @param series the only one that is asked for; empty for all
      */
-    ListedPages(Source source, Optional<SnapshotName> series) {
+    PagedListing(Source source, Optional<SnapshotName> series) {
         this.source = source;
         this.series = series;
     }

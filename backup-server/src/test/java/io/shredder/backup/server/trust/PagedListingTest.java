@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** An agent that lists for ever, again, or what was not asked for. */
-class ListedPagesTest {
+class PagedListingTest {
 
     private static final SnapshotName NAME = new SnapshotName("vm");
 
