@@ -221,12 +221,10 @@ INDEX_JAVA_OPTS=$(heap_options $((64 + 32 * cores)) $((320 + 32 * cores)) $((32 
 # threads collect, and the heap begins with most of that room: it would grow by one full collection after another, half
 # a second of them. Nothing is compiled to the last: on 16 cores that took the agent 7 CPU seconds of a backup of 10 GB,
 # and made it no quicker.
-# Without memory a process ends at once, and is started again with what is durable: one of which a thread has died
-# serves some, and lets others wait.
 more=$((cores > 2 ? cores - 2 : 0))
 collector=-XX:+UseSerialGC
 if ((cores >= 4)); then
   collector=-XX:+UseParallelGC
 fi
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="$(heap_options $((64 + 24 * more)) $((368 + 32 * more)) $((32 + 8 * more)) -XX:MaxNewSize=) -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $collector -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
+SERVICE_JAVA_OPTS="$(heap_options $((64 + 24 * more)) $((368 + 32 * more)) $((32 + 8 * more)) -XX:MaxNewSize=) -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $collector -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"

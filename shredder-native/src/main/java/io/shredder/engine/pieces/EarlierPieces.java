@@ -2,6 +2,7 @@
 package io.shredder.engine.pieces;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -45,6 +46,11 @@ final class EarlierPieces {
             files.filter(each -> names.matcher(each.getFileName().toString()).matches())
                     .filter(each -> isEarlier(file, set, each))
                     .forEach(found::add);
+        } catch (IOException | UncheckedIOException e) {
+            throw new IOException(
+                    "the new pieces are there, but " + folder + " can't be searched for some of an earlier coding: "
+                            + e,
+                    e);
         }
         return found;
     }

@@ -77,6 +77,7 @@ public final class IndexRebuild {
                 new ContainerScan(containers, container).scanAll(new PartlyKept(index));
                 index.commit(end);
             }
+            target.finished();
             damage.addAll(leftOutOf(index));
             return new Result(index.size(), damage);
         }
@@ -103,7 +104,10 @@ public final class IndexRebuild {
             }
 
             @Override
-            public void partly(Map<Fingerprint, ChunkLocation> chunks) {
+            public void partly(Map<Fingerprint, ChunkLocation> chunks) throws IOException {
+                if (partly.isEmpty()) {
+                    target.unfinished(); // What follows is committed without them.
+                }
                 partly.add(container);
             }
 

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.store;
 
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.IndexKey;
 import io.shredder.backup.agent.index.IndexKeyFile;
@@ -25,6 +26,9 @@ public record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
     private static final String MANIFEST = "manifest";
     private static final String VERSION_1 = "index.log";
 
+    /** Is there while an index that is made again lacks some of what lies before where it ends. */
+    private static final String UNFINISHED = "index-unfinished";
+
     /** With tables of the usual size. */
     public RepositoryIndex(Path root, Path keyFile) {
         this(root, keyFile, LogStructuredIndex.TABLE_ENTRIES);
@@ -42,6 +46,7 @@ public record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
 
     /** Opens the index, or makes one for a repository without containers. */
     public FingerprintIndex open(ContainerFolder containers) throws IOException {
+        requireFinished();
         if (!Files.exists(folder().resolve(MANIFEST))) {
             if (Files.exists(folder().resolve(VERSION_1))) {
                 throw new IOException(
@@ -57,12 +62,31 @@ public record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
 
     /** Opens the index without changing it: what is written goes to another folder. */
     FingerprintIndex openReadOnly(ContainerFolder containers, Path scratch) throws IOException {
+        requireFinished();
         if (!Files.exists(folder().resolve(MANIFEST))) {
             throw new IOException(
                     "the index of " + root + " is missing, or of version 1: copy the repository to where it"
                             + " may be written, and there " + remedy());
         }
         return openExisting(key -> LogStructuredIndex.openReadOnly(folder(), scratch, containers.repository(), key));
+    }
+
+    private void requireFinished() throws IOException {
+        if (Files.exists(root.resolve(UNFINISHED))) {
+            throw new IOException("the index of " + root + " was being made again, and that did not end: " + remedy());
+        }
+    }
+
+    /** From now on, until {@link #finished}, nobody may open it: durable when this returns. */
+    void unfinished() throws IOException {
+        Files.write(root.resolve(UNFINISHED), new byte[0]);
+        DurableFiles.forceFolder(root);
+    }
+
+    /** All is in it, durably. */
+    void finished() throws IOException {
+        Files.deleteIfExists(root.resolve(UNFINISHED));
+        DurableFiles.forceFolder(root);
     }
 
     private interface Opening {

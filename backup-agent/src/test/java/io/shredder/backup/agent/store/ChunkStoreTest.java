@@ -11,21 +11,26 @@ import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.index.IndexKeyFile;
 import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.InTurn;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -468,6 +473,44 @@ class ChunkStoreTest {
             for (int i = 0; i < regions.size(); i++) {
                 assertThat(places(store, regions.get(i))).isEqualTo(before.get(i));
             }
+            assertThat(has(store, chunk)).isTrue();
+        }
+    }
+
+    /** The containers, of which none is opened a second time. */
+    private ContainerFolder openedOnce() {
+        Storage real = containers.storage();
+        Set<Object> opened = new HashSet<>();
+        Class<?>[] type = {Storage.class};
+        Object once = Proxy.newProxyInstance(Storage.class.getClassLoader(), type, (proxy, method, arguments) -> {
+            if (method.getName().equals("open") && !opened.add(arguments[0])) {
+                throw new IOException("the disk is gone");
+            }
+            try {
+                return method.invoke(real, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+        return new ContainerFolder((Storage) once, containers.repository());
+    }
+
+    @Test
+    void anIndexThatWasNotMadeToItsEndIsRefusedUntilItIs() throws Exception {
+        StoredRegion chunk = Samples.sealed(Samples.text(new Random(77), 90));
+        try (ChunkStore store = open()) {
+            store.put(regions.get(0));
+            store.put(claiming(chunk, regions.get(0)));
+        }
+        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
+            IndexRebuild interrupted = new IndexRebuild(openedOnce(), index, lock);
+            assertThatThrownBy(interrupted::run).hasMessageContaining("the disk is gone");
+        }
+        assertThatThrownBy(this::open).hasMessageContaining("that did not end: run 'backup-agent rebuild-index");
+        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
+            assertThat(new IndexRebuild(containers, index, lock).run().damage()).isEmpty();
+        }
+        try (ChunkStore store = open()) {
             assertThat(has(store, chunk)).isTrue();
         }
     }

@@ -41,10 +41,12 @@ final class PruneAll {
             for (JobConfig job : work.jobs()) {
                 prune(agent, job, listing, images, outcomes);
             }
-            if (work.collect() && !dryRun && !Thread.currentThread().isInterrupted()) {
-                outcomes.accept(collect(agent, listing));
+            // Of an agent that lost snapshots nothing is freed: what they need may seem to be garbage.
+            boolean lacks = listing.alarm().isPresent();
+            if (work.collect() && !lacks && !dryRun && !Thread.currentThread().isInterrupted()) {
+                outcomes.accept(collect(agent));
             }
-            outcomes.accept(outcome(Optional.empty(), listing.damaged(), Map.of()));
+            outcomes.accept(lacks ? alarmed(listing) : outcome(Optional.empty(), listing.damaged(), Map.of()));
         } catch (IOException e) {
             outcomes.accept(CareOutcome.failed(CareOutcome.Kind.PRUNE, Optional.empty(), e));
         }
@@ -79,15 +81,20 @@ final class PruneAll {
         }
     }
 
-    /** Of an agent that lost snapshots nothing is freed: what they need may seem to be garbage. */
-    private static CareOutcome collect(AgentClient agent, CheckedListing listing) throws IOException {
-        if (listing.alarm().isPresent()) {
-            return outcome(
-                    Optional.of(
-                            "space is not given back: " + listing.alarm().get().getMessage()),
-                    List.of(),
-                    Map.of());
-        }
+    /** Also of images that no job here prunes. */
+    private CareOutcome alarmed(CheckedListing listing) {
+        String alarm = listing.alarm().orElseThrow().getMessage() + (work.collect() ? "; no space is given back" : "");
+        return new CareOutcome(
+                CareOutcome.Kind.PRUNE,
+                Optional.empty(),
+                Optional.of(alarm),
+                true,
+                List.of(),
+                kept(listing.damaged()),
+                Map.of());
+    }
+
+    private static CareOutcome collect(AgentClient agent) throws IOException {
         CollectionRun run = CollectionRun.of(agent, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false);
         return outcome(
                 run.problems().isEmpty()
@@ -99,14 +106,12 @@ final class PruneAll {
 
     /** What is damaged is left alone, and said by verification. */
     private static CareOutcome outcome(Optional<String> error, List<String> damaged, Map<String, Double> figures) {
-        return new CareOutcome(
-                CareOutcome.Kind.PRUNE,
-                Optional.empty(),
-                error,
-                List.of(),
-                damaged.stream()
-                        .map(line -> "kept, rules can't judge it: " + line)
-                        .toList(),
-                figures);
+        return new CareOutcome(CareOutcome.Kind.PRUNE, Optional.empty(), error, List.of(), kept(damaged), figures);
+    }
+
+    private static List<String> kept(List<String> damaged) {
+        return damaged.stream()
+                .map(line -> "kept, rules can't judge it: " + line)
+                .toList();
     }
 }

@@ -72,7 +72,8 @@ public final class JobRun {
             try {
                 worker.start();
             } catch (OutOfMemoryError e) { // The system gives no thread.
-                LOG.error("job {} has {} of {} threads: {}", job.name(), workers.size(), job.concurrency(), e.toString());
+                LOG.error(
+                        "job {} has {} of {} threads: {}", job.name(), workers.size(), job.concurrency(), e.toString());
                 break;
             }
             workers.add(worker);
@@ -242,6 +243,9 @@ public final class JobRun {
             attempt = new Attempt(Optional.of(backUp(source)), Optional.empty(), false);
         } catch (IOException | RuntimeException e) {
             attempt = Attempt.failed(e);
+        } catch (Error e) { // No memory, or no thread: what was frozen must thaw all the same.
+            LOG.error("{} could not be backed up", source.name(), e);
+            attempt = Attempt.failed(new IOException("the backup failed by " + e + ": see the log", e));
         }
         return after(source, attempt);
     }

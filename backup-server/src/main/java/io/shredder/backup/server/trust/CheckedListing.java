@@ -73,8 +73,7 @@ public record CheckedListing(
 
     /** What is to be said if the rest failed: an alarm comes before that. */
     public IOException orAlarm(IOException failure) {
-        Optional<BrokenTrustException> alarm = alarm();
-        alarm.ifPresent(first -> first.addSuppressed(failure));
-        return alarm.isPresent() ? alarm.get() : failure;
+        return alarm().<IOException>map(first -> first.with("; and the rest failed: " + failure.getMessage()))
+                .orElse(failure);
     }
 }

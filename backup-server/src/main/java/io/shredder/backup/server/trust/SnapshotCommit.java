@@ -77,11 +77,12 @@ public final class SnapshotCommit {
             series.checkAccepted(
                     earlier, before.last().map(last -> last.info().id()).orElse(0L));
         }
+        series.checkNewId(
+                prepared.id(), Math.max(lastListed, prepared.lastId())); // What comes meanwhile has a higher one.
         if (prepared.lastId() > lastListed) {
             before = series.checkedSince(before, lastListed);
             lastListed = Math.max(before.highestId(), prepared.lastId());
         }
-        series.checkNewId(prepared.id(), lastListed);
         return new SnapshotPlace(
                 AgentSeries.home(agent), prepared.id(), before.nextOrdinal(), before.lastDigest(), prepared.audit());
     }
