@@ -134,9 +134,14 @@ public final class JobRun {
         try {
             return withRetries(source);
         } catch (RuntimeException | Error e) {
-            LOG.error("no memory, no thread, or a bug, while {} was backed up", source.name(), e);
-            return failed(source, new IOException("the backup failed by " + e + ": see the log", e));
+            return failed(source, died(source, e));
         }
+    }
+
+    /** As which it is told that there was no memory, no thread, or a bug. */
+    private static IOException died(SourceConfig source, Throwable by) {
+        LOG.error("{} could not be backed up", source.name(), by);
+        return new IOException("the backup failed by " + by + ": see the log", by);
     }
 
     private static SourceOutcome failed(SourceConfig source, IOException why) {
@@ -243,9 +248,8 @@ public final class JobRun {
             attempt = new Attempt(Optional.of(backUp(source)), Optional.empty(), false);
         } catch (IOException | RuntimeException e) {
             attempt = Attempt.failed(e);
-        } catch (Error e) { // No memory, or no thread: what was frozen must thaw all the same.
-            LOG.error("{} could not be backed up", source.name(), e);
-            attempt = Attempt.failed(new IOException("the backup failed by " + e + ": see the log", e));
+        } catch (Error e) { // What was frozen must thaw all the same.
+            attempt = Attempt.failed(died(source, e));
         }
         return after(source, attempt);
     }

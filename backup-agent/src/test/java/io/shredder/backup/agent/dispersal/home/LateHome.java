@@ -9,41 +9,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.Set;
 
 /** A local folder in which what is appended is not found before it is shown, forced or closed, as on HDFS. */
-public final class LateHome implements KeeperHome {
-
-    private final LocalHome home;
+public final class LateHome extends ChangedHome {
 
     public LateHome(Path folder) {
-        this.home = new LocalHome(folder);
-    }
-
-    @Override
-    public Optional<ByteBuffer> read(String file) throws IOException {
-        return home.read(file);
-    }
-
-    @Override
-    public Optional<Set<String>> names() throws IOException {
-        return home.names();
-    }
-
-    @Override
-    public String path(String file) {
-        return home.path(file);
-    }
-
-    @Override
-    public boolean isSameAs(KeeperHome other) {
-        return equals(other);
+        super(folder);
     }
 
     @Override
     public HeldHome hold() throws IOException {
-        HeldHome held = home.hold();
+        HeldHome held = holdFolder();
         Storage storage = (Storage) Proxy.newProxyInstance(
                 LateHome.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
                     try {
@@ -54,11 +30,6 @@ public final class LateHome implements KeeperHome {
                     }
                 });
         return new HeldOverStorage(held, storage);
-    }
-
-    @Override
-    public String toString() {
-        return home.toString();
     }
 
     private static final class Late implements AppendableFile {

@@ -5,15 +5,11 @@ import io.shredder.backup.agent.storage.Storage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.Set;
 
 /** A local folder in whose listings there is a moment between what they say and when they say it. */
-public final class ListedHome implements KeeperHome {
+public final class ListedHome extends ChangedHome {
 
-    private final LocalHome home;
     private volatile Step meanwhile = () -> {};
 
     /** What happens meanwhile. */
@@ -24,7 +20,7 @@ public final class ListedHome implements KeeperHome {
 
     /** Nothing happens yet. */
     public ListedHome(Path folder) {
-        this.home = new LocalHome(folder);
+        super(folder);
     }
 
     /** Happens in the next listing, once. */
@@ -40,28 +36,8 @@ public final class ListedHome implements KeeperHome {
     }
 
     @Override
-    public Optional<ByteBuffer> read(String file) throws IOException {
-        return home.read(file);
-    }
-
-    @Override
-    public Optional<Set<String>> names() throws IOException {
-        return home.names();
-    }
-
-    @Override
-    public String path(String file) {
-        return home.path(file);
-    }
-
-    @Override
-    public boolean isSameAs(KeeperHome other) {
-        return equals(other);
-    }
-
-    @Override
     public HeldHome hold() throws IOException {
-        HeldHome held = home.hold();
+        HeldHome held = holdFolder();
         Storage real = held.storage();
         Class<?>[] storage = {Storage.class};
         Object listing = Proxy.newProxyInstance(Storage.class.getClassLoader(), storage, (proxy, method, arguments) -> {
@@ -73,10 +49,5 @@ public final class ListedHome implements KeeperHome {
             }
         });
         return new HeldOverStorage(held, (Storage) listing);
-    }
-
-    @Override
-    public String toString() {
-        return home.toString();
     }
 }

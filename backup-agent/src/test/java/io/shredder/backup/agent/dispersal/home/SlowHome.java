@@ -10,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A local folder in which every read takes longer, or doesn't end, as on a disk that dies. Nothing limits that. */
-public final class SlowHome implements KeeperHome {
+public final class SlowHome extends ChangedHome {
 
-    private final LocalHome home;
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicLong readBytes = new AtomicLong();
     private volatile Duration delay = Duration.ZERO;
@@ -28,7 +26,7 @@ public final class SlowHome implements KeeperHome {
 
     /** Not slow yet. */
     public SlowHome(Path folder) {
-        this.home = new LocalHome(folder);
+        super(folder);
     }
 
     /** From now on each read takes so much longer. */
@@ -95,33 +93,8 @@ public final class SlowHome implements KeeperHome {
     }
 
     @Override
-    public Optional<ByteBuffer> read(String file) throws IOException {
-        return home.read(file);
-    }
-
-    @Override
-    public Optional<Set<String>> names() throws IOException {
-        return home.names();
-    }
-
-    @Override
-    public String path(String file) {
-        return home.path(file);
-    }
-
-    @Override
-    public boolean isSameAs(KeeperHome other) {
-        return equals(other);
-    }
-
-    @Override
     public HeldHome hold() throws IOException {
-        HeldHome held = home.hold();
+        HeldHome held = holdFolder();
         return new HeldOverStorage(held, slow(Storage.class, held.storage()));
-    }
-
-    @Override
-    public String toString() {
-        return home.toString();
     }
 }
