@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/error.h"
-
 namespace shredder::coding {
 namespace {
 
@@ -102,12 +100,18 @@ bool DeviceGroup::tried(Member& member, const Matrix& rows, const std::uint8_t* 
         member.device->apply(rows, inputs, outputs, range.from, range.bytes);
         return true;
     } catch (...) {
-        if (!member.failed.exchange(true)) {
-            std::fprintf(stderr, "shredder: warning: coding on %s failed, it is no longer used for it: %s\n",
-                         member.device->name().c_str(), Error::current().what());
-        }
+        warn(member, Error::current());
         return false;
     }
+}
+
+/// Memory that is lacking now may be there for the next call.
+void DeviceGroup::warn(Member& member, const Error& error) noexcept {
+    bool passes = error.status() == SHREDDER_OUT_OF_MEMORY;
+    if ((passes ? member.lackedMemory : member.failed).exchange(true)) return;
+    std::fprintf(stderr, "shredder: warning: coding on %s failed, %s: %s\n", member.device->name().c_str(),
+                 passes ? "and goes on elsewhere as often as that happens" : "it is no longer used for it",
+                 error.what());
 }
 
 std::unique_ptr<CodingDevice> withFaults(std::unique_ptr<CodingDevice> device, std::size_t number,

@@ -10,6 +10,7 @@
 
 #include "coding/coding_device.h"
 #include "cpu/worker_pool.h"
+#include "pipeline/error.h"
 #include "pipeline/fault_injection.h"
 
 namespace shredder::coding {
@@ -21,7 +22,8 @@ struct ByteRange {
 };
 
 /// The devices of a coder, which share the bytes of each call. One that fails is named in one line on
-/// standard error and used no more. Thread-safe.
+/// standard error and used no more; one that has no memory for a call is named once, and asked again for the
+/// next one. Thread-safe.
 class DeviceGroup {
   public:
     /// @param devices one at least
@@ -37,11 +39,13 @@ class DeviceGroup {
     struct Member {
         std::unique_ptr<CodingDevice> device;
         std::atomic<bool> failed{false};
+        std::atomic<bool> lackedMemory{false};
     };
 
     std::vector<Member*> working();
     bool tried(Member& member, const Matrix& rows, const std::uint8_t* const* inputs,
                std::uint8_t* const* outputs, const ByteRange& range);
+    static void warn(Member& member, const Error& error) noexcept;
 
     std::vector<std::unique_ptr<Member>> members_;
     std::unique_ptr<WorkerPool> pool_;  ///< a thread for each device; null if there is one device

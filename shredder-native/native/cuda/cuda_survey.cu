@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cstdio>
 #include <string>
 
@@ -93,7 +94,9 @@ void checkCuda(cudaError_t result, const char* what) {
 void logCuda(cudaError_t result, const char* what) noexcept {
     if (result == cudaSuccess) return;
     cudaGetLastError();
-    std::fprintf(stderr, "shredder: %s: %s\n", what, cudaGetErrorString(result));
+    // All that a lost device had says the same.
+    static std::atomic_flag told;
+    if (!told.test_and_set()) std::fprintf(stderr, "shredder: %s: %s\n", what, cudaGetErrorString(result));
 }
 
 CudaSurvey surveyCuda() {

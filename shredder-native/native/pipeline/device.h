@@ -92,7 +92,10 @@ class Workspace {
     virtual ~Workspace() = default;
 
     const BufferGeometry& geometry() const { return geometry_; }
+    /// May grow with each job.
     virtual MemoryUse memory() const = 0;
+
+    MemoryUse metered;  ///< what of it is counted, by whoever counts
 
   protected:
     explicit Workspace(const BufferGeometry& geometry) : geometry_(geometry) {}
@@ -116,9 +119,9 @@ class HostMemory {
 
 /// A CPU or a GPU. Thread-safe; every call may come from any thread, but those for one workspace come one
 /// after the other. A job and its workspace stay where they are from scan to finish or abandon.
-/// Any call that may throw says by Error(SHREDDER_DEVICE_ERROR or SHREDDER_DEVICE_LOST) that the device is no
-/// longer to be used: its jobs then run elsewhere, and only abandon, destructors, name and bytesScanned are
-/// called from then on. Any other error is the stream's.
+/// Any call that may throw says by Error(SHREDDER_DEVICE_ERROR, SHREDDER_DEVICE_LOST or SHREDDER_UNAVAILABLE)
+/// that the device is no longer to be used: its jobs then run elsewhere, and only abandon, destructors, name
+/// and bytesScanned are called from then on. Any other error is the stream's.
 class Device {
   public:
     virtual ~Device() = default;

@@ -33,7 +33,7 @@ void JobQueues::leave(RingJob& job) {
         std::lock_guard lock(mutex_);
         load_.jobs--;
         load_.bytes -= job.payloadBytes;
-        if (!job.again) placesTaken_--;
+        (job.again ? placesTakenAgain_ : placesTaken_)--;
     }
     launchChanged_.notify_one();
 }
@@ -56,15 +56,20 @@ void JobQueues::close() {
     digesting_.close();
 }
 
-bool JobQueues::mayTakeOutstanding() const {
-    return !outstanding_.empty() && (placesTaken_ < places_ || !waitForPlaces_);
+bool JobQueues::mayTake(const JobList& jobs, std::size_t placesTaken) const {
+    return !jobs.empty() && (placesTaken < places_ || !waitForPlaces_);
 }
 
 RingJob* JobQueues::takeOutstanding() {
     std::unique_lock lock(mutex_);
-    launchChanged_.wait(lock, [this] { return closed_ || !again_.empty() || mayTakeOutstanding(); });
-    if (!again_.empty()) return again_.take();
-    if (!mayTakeOutstanding()) return nullptr;
+    launchChanged_.wait(lock, [this] {
+        return closed_ || mayTake(again_, placesTakenAgain_) || mayTake(outstanding_, placesTaken_);
+    });
+    if (mayTake(again_, placesTakenAgain_)) {
+        placesTakenAgain_++;
+        return again_.take();
+    }
+    if (!mayTake(outstanding_, placesTaken_)) return nullptr;
     placesTaken_++;
     RingJob* job = outstanding_.take();
     clock_.advance(job->turn);

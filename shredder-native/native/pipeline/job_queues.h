@@ -23,7 +23,8 @@ namespace shredder {
 /// comes has no turn before one that has a place, and of those who wait the first gets it, so every place
 /// that is taken when it waits for one belongs to a job with an earlier turn, which is over sooner or later;
 /// and the job before it in its stream is over already. Jobs that run again after a failure come out of that
-/// order, so they need no place: they are taken at once.
+/// order, so they have places of their own, as many. Such a job comes once it waits for no other one of its
+/// stream (Stream::mayRunAgain), so it gives its place back whatever others do.
 class JobQueues {
   public:
     /// places: jobs that may be under way on the device at once. Queues whose streams are the same have one
@@ -56,7 +57,7 @@ class JobQueues {
     Load load() const;
 
   private:
-    bool mayTakeOutstanding() const;
+    bool mayTake(const JobList& jobs, std::size_t placesTaken) const;
 
     mutable std::mutex mutex_;
     std::condition_variable launchChanged_;
@@ -67,6 +68,7 @@ class JobQueues {
     std::size_t places_;
     FairClock& clock_;
     std::size_t placesTaken_ = 0;
+    std::size_t placesTakenAgain_ = 0;
     Load load_;
     bool waitForPlaces_ = true;
     bool closed_ = false;

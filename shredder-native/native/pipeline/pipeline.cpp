@@ -169,8 +169,10 @@ void Pipeline::fail(const Error& error) noexcept {
     if (scheduler_.retire(*this, error)) queues_.stopWaitingForPlaces();
 }
 
+/// Unavailable is what a GPU calls itself that has vanished.
 bool isDeviceFailure(const Error& error) {
-    return error.status() == SHREDDER_DEVICE_ERROR || error.status() == SHREDDER_DEVICE_LOST;
+    return error.status() == SHREDDER_DEVICE_ERROR || error.status() == SHREDDER_DEVICE_LOST ||
+           error.status() == SHREDDER_UNAVAILABLE;
 }
 
 }  // namespace shredder

@@ -28,6 +28,7 @@ struct RingJob : Job {
     std::unique_ptr<CarriedBytes> ended;  // what is carried, if it ends here
     JobState state = JobState::Idle;      // guarded by the stream's mutex
     bool scanned = false;                 // guarded by the stream's mutex: with the stream, for its turn
+    bool waitsAgain = false;              // guarded by it, too: to run again, with the stream, for its turn
     std::size_t handedOut = 0;            // records that the consumer has had, or has
 
     /// Set once, by selection; a job that runs again keeps it.

@@ -59,7 +59,7 @@ void Scheduler::submit(RingJob& job) noexcept {
 
 void Scheduler::runAgain(RingJob& job) noexcept {
     job.again = true;
-    submit(job);
+    if (job.stream->mayRunAgain(job)) submit(job);
 }
 
 Pipeline* Scheduler::choose(std::uint64_t bytes) noexcept {

@@ -34,7 +34,8 @@ class Scheduler {
 
     /// To the device that the policy chooses.
     void submit(RingJob& job) noexcept;
-    /// From a device that has failed: the job runs on another one, or, if there is none, its stream fails.
+    /// From a device that has failed: the job runs on another one, perhaps once its turn has come, or, if
+    /// there is none, its stream fails.
     void runAgain(RingJob& job) noexcept;
     /// From a pipeline whose device has failed: it gets no more jobs. Warns, in one line, before any job is
     /// passed on or fails for it. False if it was retired before.

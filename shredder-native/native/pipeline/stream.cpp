@@ -173,7 +173,7 @@ void Stream::cancel() noexcept {
     Lock lock(mutex_);
     cancelled_ = true;
     changed_.notify_all();
-    sendBackScanned(lock);
+    sendBackWaiting(lock);
 }
 
 void Stream::begin(RingJob& job) noexcept {
@@ -184,23 +184,36 @@ void Stream::begin(RingJob& job) noexcept {
 void Stream::scanned(RingJob& job) noexcept {
     Lock lock(mutex_);
     job.scanned = true;
-    sendBackScanned(lock);
+    sendBackWaiting(lock);
 }
 
-/// Selects the cuts of every job whose turn it is. One thread does so at a time, without the lock; the others
-/// leave their jobs to it. Nobody destroys the stream while selecting_ is set.
-void Stream::sendBackScanned(Lock& lock) noexcept {
+/// Sends back every job that waits and whose turn it is. One thread does so at a time; the others leave their
+/// jobs to it. Nobody destroys the stream while selecting_ is set.
+void Stream::sendBackWaiting(Lock& lock) noexcept {
     if (selecting_) return;
     selecting_ = true;
-    while (RingJob* job = takeScanned()) {
-        bool select = !stoppedLocked();
-        lock.unlock();
-        if (select) selectCuts(*job);
-        job->pipeline->selected(*job);
-        lock.lock();
+    while (RingJob* job = waitingJob()) {
+        sendBack(*job, lock);
     }
     selecting_ = false;
     changed_.notify_all();
+}
+
+/// Selects the cuts of a scanned job, without the lock; one that runs again is scanned first.
+void Stream::sendBack(RingJob& job, Lock& lock) noexcept {
+    bool again = job.waitsAgain;
+    bool select = !again && !stoppedLocked();
+    job.scanned = false;
+    job.waitsAgain = false;
+    if (!again) selected_++;
+    lock.unlock();
+    if (again) {
+        scheduler_.submit(job);
+    } else {
+        if (select) selectCuts(job);
+        job.pipeline->selected(job);
+    }
+    lock.lock();
 }
 
 /// A selection that fails, fails the stream: its later cuts can't be known.
@@ -213,17 +226,19 @@ void Stream::selectCuts(RingJob& job) noexcept {
     }
 }
 
-/// The scanned job whose turn it is; any scanned one once the stream has stopped; else null.
-RingJob* Stream::takeScanned() {
-    RingJob* job = &at(selected_);
-    if (stoppedLocked()) {
-        auto found = std::find_if(ring_.begin(), ring_.end(), [](const RingJob& j) { return j.scanned; });
-        job = found == ring_.end() ? nullptr : &*found;
-    }
-    if (job == nullptr || !job->scanned) return nullptr;
-    job->scanned = false;
-    selected_++;
-    return job;
+/// The one whose turn it is, if it waits; any that does once the stream has stopped; else null.
+RingJob* Stream::waitingJob() {
+    auto waits = [](const RingJob& job) { return job.scanned || job.waitsAgain; };
+    if (!stoppedLocked()) return waits(at(selected_)) ? &at(selected_) : nullptr;
+    auto found = std::find_if(ring_.begin(), ring_.end(), waits);
+    return found == ring_.end() ? nullptr : &*found;
+}
+
+bool Stream::mayRunAgain(RingJob& job) noexcept {
+    std::lock_guard lock(mutex_);
+    if (job.selected || stoppedLocked() || &job == &at(selected_)) return true;
+    job.waitsAgain = true;
+    return false;
 }
 
 void Stream::complete(RingJob& job) noexcept {
@@ -238,7 +253,7 @@ void Stream::fail(const Error& error) noexcept {
     if (!stoppedLocked()) unreportedError_ = error;
     failed_ = true;
     changed_.notify_all();
-    sendBackScanned(lock);
+    sendBackWaiting(lock);
 }
 
 bool Stream::stopped() noexcept {

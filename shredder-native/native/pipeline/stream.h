@@ -59,6 +59,9 @@ class Stream {
     /// The job's candidates are there. It goes back to its pipeline (Pipeline::selected) once the stream has
     /// selected its cuts, or has stopped; perhaps before this returns, perhaps from another device's thread.
     void scanned(RingJob& job) noexcept;
+    /// Whether a job whose device has failed waits for none of the stream's other jobs: those before it are
+    /// selected. If not, the stream keeps it and gives it to the scheduler then, or once it has stopped.
+    bool mayRunAgain(RingJob& job) noexcept;
     /// To Done. The stream may be destroyed as soon as this returns.
     void complete(RingJob& job) noexcept;
     /// Keeps the first error, unless the stream was cancelled before; from then on the stream is stopped.
@@ -75,9 +78,10 @@ class Stream {
     void rememberWindow(const RingJob& job);
     void dropCarried(RingJob& job);
     void makeIdle(RingJob& job);
-    void sendBackScanned(Lock& lock) noexcept;
+    void sendBackWaiting(Lock& lock) noexcept;
     void selectCuts(RingJob& job) noexcept;
-    RingJob* takeScanned();
+    RingJob* waitingJob();
+    void sendBack(RingJob& job, Lock& lock) noexcept;
     bool deviceHasBuffers() const;
     [[noreturn]] void throwStopped() const;
     [[noreturn]] void throwStoppedToConsumer();

@@ -32,7 +32,7 @@ std::unique_ptr<Workspace> WorkspacePool::take(const BufferGeometry& geometry) {
         destroy(std::move(idle));
     }
     auto workspace = device_.createWorkspace(wanted);
-    meter_.add(workspace->memory());
+    meter(*workspace);
     return workspace;
 }
 
@@ -50,6 +50,7 @@ std::unique_ptr<Workspace> WorkspacePool::takeIdle(const BufferGeometry& geometr
 
 void WorkspacePool::giveBack(std::unique_ptr<Workspace> workspace) noexcept {
     if (!workspace) return;
+    meter(*workspace);
     {
         std::lock_guard lock(mutex_);
         if (idle_.size() < maxIdle_) {
@@ -61,7 +62,13 @@ void WorkspacePool::giveBack(std::unique_ptr<Workspace> workspace) noexcept {
 }
 
 void WorkspacePool::destroy(std::unique_ptr<Workspace> workspace) noexcept {
-    meter_.remove(workspace->memory());
+    meter_.remove(workspace->metered);
+}
+
+void WorkspacePool::meter(Workspace& workspace) noexcept {
+    MemoryUse now = workspace.memory();
+    meter_.change(workspace.metered, now);
+    workspace.metered = now;
 }
 
 }  // namespace shredder

@@ -26,6 +26,7 @@ class WorkspacePool {
 
   private:
     std::unique_ptr<Workspace> takeIdle(const BufferGeometry& geometry);
+    void meter(Workspace& workspace) noexcept;
     void destroy(std::unique_ptr<Workspace> workspace) noexcept;
 
     Device& device_;

@@ -75,6 +75,10 @@ std::string receiveText(Connection& connection, const FrameHeader& header) {
     }
     std::string text(header.bodyBytes, ' ');
     connection.receive(text.data(), text.size());
+    return readable(std::move(text));
+}
+
+std::string readable(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     return text;

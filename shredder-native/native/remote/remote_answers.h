@@ -13,8 +13,11 @@ namespace shredder::remote {
 CandidatesAnswer receiveCandidates(Connection& connection, const FrameHeader& header,
                                    std::uint64_t payloadBytes);
 
-/// The same for a text: at most kMostTextBytes, and nothing but what can be printed in a line.
+/// The same for a text: at most kMostTextBytes, made readable.
 std::string receiveText(Connection& connection, const FrameHeader& header);
+
+/// Nothing but what can be printed in a line.
+std::string readable(std::string text);
 
 /// Throws Error(SHREDDER_DEVICE_LOST) that names what doesn't fit.
 [[noreturn]] void refuseAnswer(const FrameHeader& header, const std::string& why);

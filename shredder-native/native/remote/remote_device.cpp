@@ -17,6 +17,7 @@
 #include "pipeline/carried_bytes.h"
 #include "pipeline/error.h"
 #include "pipeline/named_threads.h"
+#include "pipeline/pipeline.h"
 #include "pipeline/plain_memory.h"
 #include "remote/connection.h"
 #include "remote/remote_answers.h"
@@ -210,7 +211,7 @@ class RemoteDevice final : public Device {
         }
         slotCount_ = welcome.slots;
         mostPayloadBytes_ = welcome.mostPayloadBytes;
-        worker_ = welcome.name;
+        worker_ = readable(welcome.name);
     }
 
     std::uint64_t begin(std::uint32_t number, std::uint64_t payloadBytes) {
@@ -247,10 +248,11 @@ class RemoteDevice final : public Device {
         sending_++;
         try {
             connection_.send(header, body);
-        } catch (const Error& error) {
+        } catch (...) {
+            Error error = Error::current();
             awaitReason();
             sending_--;
-            fail(error.what());
+            throw setFailure(asLoss(error));
         }
         std::lock_guard lock(mutex_);
         heardAt_ = Clock::now();
@@ -287,8 +289,14 @@ class RemoteDevice final : public Device {
             }
             setFailure(Error(SHREDDER_DEVICE_LOST, "it has closed the connection"));
         } catch (...) {
-            setFailure(Error::current());
+            setFailure(asLoss(Error::current()));
         }
+    }
+
+    /// Half a frame has come or gone: whatever the reason is, this connection is of no more use.
+    static Error asLoss(const Error& error) noexcept {
+        if (isDeviceFailure(error)) return error;
+        return {SHREDDER_DEVICE_LOST, "there was no memory for what is said to it or by it"};
     }
 
     /// Waits for a frame, and takes it; false once there are no more.

@@ -36,14 +36,15 @@ void check(const WorkerOptions& options) {
 
 }  // namespace
 
-WorkerDevice::WorkerDevice(std::unique_ptr<Device> opened) : device(std::move(opened)), gate(kPlaces) {}
+WorkerDevice::WorkerDevice(std::unique_ptr<Device> opened, FairClock& clock)
+    : device(std::move(opened)), gate(kPlaces, clock) {}
 
 Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
     check(options_);
     std::vector<PoolEntry> pool = parsePool(options_.devices);
     name_ = choosePool(pool).name;
     for (auto& device : openPool(pool, engineOptions(options_))) {
-        devices_.push_back(std::make_unique<WorkerDevice>(std::move(device)));
+        devices_.push_back(std::make_unique<WorkerDevice>(std::move(device), clock_));
     }
     listener_ = remote::listenAt(options_.socket);
     try {
@@ -51,6 +52,7 @@ Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
         threads_.start("shredder-news", [this] { newsLoop(); });
     } catch (...) {
         closed_ = true;
+        unlink(options_.socket.c_str());
         shutdown(listener_, SHUT_RDWR);
         threads_.join();
         close(listener_);
@@ -58,12 +60,16 @@ Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
     }
 }
 
+/// The path goes first: once nobody listens there, it may be another worker's.
 Worker::~Worker() {
     closed_ = true;
+    unlink(options_.socket.c_str());
     shutdown(listener_, SHUT_RDWR);
     threads_.join();
     close(listener_);
-    unlink(options_.socket.c_str());
+    for (const auto& client : clients_) {
+        client->end("");
+    }
     clients_.clear();
 }
 
@@ -76,7 +82,7 @@ WorkerDevice& Worker::choose() {
     }
     if (chosen != nullptr) return *chosen;
     std::call_once(substituteOpens_, [this] {
-        opened_ = std::make_unique<WorkerDevice>(openBestCpu(engineOptions(options_)));
+        opened_ = std::make_unique<WorkerDevice>(openBestCpu(engineOptions(options_)), clock_);
         substitute_ = opened_.get();
     });
     return *opened_;
@@ -101,7 +107,13 @@ std::uint64_t Worker::waitingBytes() const {
 }
 
 std::unique_ptr<HostMemory> Worker::createMemory(std::size_t bytes) {
-    return choose().device->createHostMemory(bytes, true);
+    WorkerDevice& device = choose();
+    try {
+        return device.device->createHostMemory(bytes, true);
+    } catch (...) {
+        fail(device, Error::current());
+        throw;
+    }
 }
 
 Worker::State Worker::state() const {

@@ -35,7 +35,7 @@ struct WorkerDevice {
     remote::FairGate gate;
     std::atomic<bool> failed{false};
 
-    explicit WorkerDevice(std::unique_ptr<Device> opened);
+    WorkerDevice(std::unique_ptr<Device> opened, FairClock& clock);
 };
 
 /// Lends this machine's devices to engines of other processes. Clients are served until it is destroyed.
@@ -74,6 +74,7 @@ class Worker {
     void removeEnded();
 
     WorkerOptions options_;
+    FairClock clock_;  // of all devices: a client's turns are the same at each
     std::vector<std::unique_ptr<WorkerDevice>> devices_;
     std::once_flag substituteOpens_;
     std::unique_ptr<WorkerDevice> opened_;

@@ -17,6 +17,10 @@ constexpr std::size_t kMostPlans = 64;
 /// No engine of this process gives a stream such a number.
 constexpr std::uint64_t kFirstPlan = 1ULL << 62;
 constexpr std::size_t kReadableAfter = 64;
+/// Chunks that can end in a buffer beside one a byte, as engines reckon.
+constexpr std::uint64_t kMoreRecords = 3;
+/// A device at which no step ends for so long hangs.
+constexpr std::chrono::seconds kMostStill{30};
 
 std::uint64_t nextPlan() {
     static std::atomic<std::uint64_t> last{kFirstPlan};
@@ -50,28 +54,29 @@ shredder_params paramsOf(const ScanBody& body) {
 WorkerClient::WorkerClient(Worker& worker, int socket)
     : worker_(worker), connection_(socket, worker.options().patience) {
     try {
-        threads_.start("shredder-answer", [this] {
-            answerLoop();
-            ended_++;
-        });
-        threads_.start("shredder-client", [this] {
-            receiveLoop();
-            ended_++;
-        });
+        startThread("shredder-answer", [this] { answerLoop(); });
+        startThread("shredder-find", [this] { findLoop(); });
+        startThread("shredder-client", [this] { receiveLoop(); });
     } catch (...) {
-        receiveNoMore();
+        startNoMore();
         threads_.join();
         throw;
     }
+}
+
+template <typename Loop>
+void WorkerClient::startThread(const char* name, Loop loop) {
+    threads_.start(name, [this, loop] {
+        loop();
+        ended_++;
+    });
 }
 
 WorkerClient::~WorkerClient() {
     end("");
     threads_.join();
     for (Slot& slot : slots_) {
-        for (auto& [device, workspace] : slot.workspaces) {
-            device->device->abandon(*workspace);
-        }
+        dropWorkspace(slot);
     }
 }
 
@@ -86,7 +91,6 @@ void WorkerClient::attempt(Body body) noexcept {
     }
 }
 
-/// why: for the client; empty where there is nobody to tell.
 void WorkerClient::end(const char* why) noexcept {
     {
         std::lock_guard lock(mutex_);
@@ -109,13 +113,13 @@ void WorkerClient::receiveLoop() {
         while (take()) {
         }
     });
-    receiveNoMore();
+    startNoMore();
 }
 
-void WorkerClient::receiveNoMore() noexcept {
+void WorkerClient::startNoMore() noexcept {
     end("");
     std::lock_guard lock(mutex_);
-    receives_ = false;
+    startsMore_ = false;
     changed_.notify_all();
 }
 
@@ -188,7 +192,8 @@ void WorkerClient::prepare(Slot& slot, const ScanBody& body, std::uint64_t paylo
     refuse(wanted.payloadBytes > worker_.options().mostBufferBytes || wanted.payloadBytes < payloadBytes ||
                wanted.payloadBytes % kPageBytes != 0,
            "room for " + std::to_string(body.payloadRoom) + " bytes");
-    refuse(wanted.maxRecords == 0 || wanted.maxRecords > kMostRecords,
+    refuse(wanted.maxRecords == 0 ||
+               wanted.maxRecords > std::min(kMostRecords, wanted.payloadBytes + kMoreRecords),
            "room for " + std::to_string(body.maxRecords) + " chunks");
     slot.plan = planOf(body);
     if (!slot.memory || !slot.geometry.covers(wanted)) {
@@ -197,12 +202,7 @@ void WorkerClient::prepare(Slot& slot, const ScanBody& body, std::uint64_t paylo
                                            wanted.maxRecords * sizeof(shredder_record));
         slot.geometry = wanted;
     }
-    slot.device = &worker_.choose();
-    std::unique_ptr<Workspace>& workspace = slot.workspaces[slot.device];
-    if (!workspace || !workspace->geometry().covers(wanted)) {
-        workspace.reset();
-        workspace = slot.device->device->createWorkspace(wanted);
-    }
+    takeDevice(slot, wanted);
     std::uint8_t* payload = slot.memory->data() + kPageBytes;
     slot.job = Job{};
     slot.job.plan = slot.plan.get();
@@ -211,6 +211,25 @@ void WorkerClient::prepare(Slot& slot, const ScanBody& body, std::uint64_t paylo
     slot.job.records =
         reinterpret_cast<shredder_record*>(payload + slot.geometry.payloadBytes + kReadableAfter);
     std::memcpy(payload - kWindowBytes, body.before, kWindowBytes);
+}
+
+/// A slot has one workspace: what it had at another device would be kept for nothing.
+void WorkerClient::takeDevice(Slot& slot, const BufferGeometry& wanted) {
+    WorkerDevice& device = worker_.choose();
+    if (slot.device == &device && slot.workspace && slot.workspace->geometry().covers(wanted)) return;
+    dropWorkspace(slot);
+    slot.device = &device;
+    try {
+        slot.workspace = device.device->createWorkspace(wanted);
+    } catch (...) {
+        worker_.fail(device, Error::current());
+        throw;
+    }
+}
+
+void WorkerClient::dropWorkspace(Slot& slot) noexcept {
+    if (slot.workspace) slot.device->device->abandon(*slot.workspace);
+    slot.workspace.reset();
 }
 
 std::shared_ptr<const StreamPlan> WorkerClient::planOf(const ScanBody& body) {
@@ -258,17 +277,14 @@ void WorkerClient::digest(const FrameHeader& header) {
 
 /// Once it is this client's turn at the device.
 void WorkerClient::start(Slot& slot, bool digests, std::uint64_t bytes) {
-    waiting_++;
-    waitingBytes_ += bytes;
-    slot.device->gate.enter(share_, bytes);
-    Step step{.slot = &slot, .digests = digests, .bytes = bytes};
+    Step step{.slot = &slot, .digests = digests, .bytes = bytes, .found = false, .candidates = {}};
+    enter(step);
     try {
-        Workspace& workspace = *slot.workspaces[slot.device];
-        digests ? slot.device->device->digest(slot.job, workspace)
-                : slot.device->device->scan(slot.job, workspace);
+        digests ? slot.device->device->digest(slot.job, *slot.workspace)
+                : slot.device->device->scan(slot.job, *slot.workspace);
         std::lock_guard lock(mutex_);
-        slot.steps++;
         steps_.push_back(step);
+        slot.steps++;
         changed_.notify_all();
     } catch (...) {
         leave(step);
@@ -277,50 +293,84 @@ void WorkerClient::start(Slot& slot, bool digests, std::uint64_t bytes) {
     }
 }
 
-void WorkerClient::leave(const Step& step) {
+void WorkerClient::enter(const Step& step) {
+    WorkerDevice* device = step.slot->device;
+    {
+        std::lock_guard lock(mutex_);
+        waitsAt_[device]++;
+    }
+    waitingBytes_ += step.bytes;
+    try {
+        device->gate.enter(share_, step.bytes);
+    } catch (...) {
+        waitingBytes_ -= step.bytes;
+        std::lock_guard lock(mutex_);
+        waitsAt_.find(device)->second--;
+        throw;
+    }
+}
+
+void WorkerClient::leave(const Step& step) noexcept {
     step.slot->device->gate.leave(step.bytes);
     waitingBytes_ -= step.bytes;
-    waiting_--;
+    std::lock_guard lock(mutex_);
+    waitsAt_.find(step.slot->device)->second--;
 }
 
-/// Waits for what was started; false once there will be no more.
-bool WorkerClient::next(Step& step) {
+/// Waits for what was started; null once there will be no more.
+WorkerClient::Step* WorkerClient::nextToFind() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !receives_ || !steps_.empty(); });
-    if (steps_.empty()) return false;
-    step = steps_.front();
-    steps_.pop_front();
-    return true;
+    changed_.wait(lock, [this] { return !startsMore_ || steps_.size() > triedSteps_; });
+    return steps_.size() > triedSteps_ ? &steps_[triedSteps_] : nullptr;
 }
 
-void WorkerClient::answerLoop() {
-    for (Step step{}; next(step);) {
-        attempt([&] { answer(step); });
+void WorkerClient::findLoop() {
+    while (Step* step = nextToFind()) {
+        attempt([&] { find(*step); });
         std::lock_guard lock(mutex_);
-        step.slot->steps--;
+        triedSteps_++;
         changed_.notify_all();
     }
 }
 
-/// The device has given its place free before anything is sent: a client that doesn't take it holds up
-/// nobody.
-void WorkerClient::answer(const Step& step) {
+/// Waits for what was found; null once there will be no more.
+WorkerClient::Step* WorkerClient::nextToAnswer() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return triedSteps_ > 0 || (!startsMore_ && steps_.empty()); });
+    return triedSteps_ > 0 ? &steps_.front() : nullptr;
+}
+
+void WorkerClient::answerLoop() {
+    while (Step* step = nextToAnswer()) {
+        if (step->found) attempt([&] { answer(*step); });
+        std::lock_guard lock(mutex_);
+        step->slot->steps--;
+        steps_.pop_front();
+        triedSteps_--;
+        changed_.notify_all();
+    }
+}
+
+/// Gives the device's place free.
+void WorkerClient::find(Step& step) {
     Slot& slot = *step.slot;
-    Workspace& workspace = *slot.workspaces[slot.device];
-    Candidates candidates;
     try {
         if (step.digests) {
-            slot.device->device->finish(slot.job, workspace);
+            slot.device->device->finish(slot.job, *slot.workspace);
         } else {
-            candidates = slot.device->device->candidates(slot.job, workspace);
+            step.candidates = slot.device->device->candidates(slot.job, *slot.workspace);
         }
+        step.found = true;
     } catch (...) {
         leave(step);
         worker_.fail(*slot.device, Error::current());
         throw;
     }
     leave(step);
-    step.digests ? sendDigests(slot) : sendCandidates(slot, candidates);
+}
+
+void WorkerClient::answer(const Step& step) {
+    step.digests ? sendDigests(*step.slot) : sendCandidates(*step.slot, step.candidates);
 }
 
 void WorkerClient::sendDigests(const Slot& slot) {
@@ -349,15 +399,26 @@ void WorkerClient::sendCandidates(const Slot& slot, const Candidates& candidates
 }
 
 void WorkerClient::sendNews() {
-    if (waiting_ == 0) return;
     std::uint64_t all = worker_.waitingBytes();
     std::uint64_t own = waitingBytes_;
     NewsBody news{.bytesOfOthers = all > own ? all - own : 0};
     try {
-        connection_.trySend({.type = FrameType::News}, {{&news, sizeof news}});
+        if (waitsForWhatMoves()) connection_.trySend({.type = FrameType::News}, {{&news, sizeof news}});
     } catch (...) {
         end("");
     }
+}
+
+/// Whether it waits at a device, and all those do something.
+bool WorkerClient::waitsForWhatMoves() {
+    std::lock_guard lock(mutex_);
+    bool waits = false;
+    for (const auto& [device, steps] : waitsAt_) {
+        if (steps == 0) continue;
+        if (device->gate.isStill(kMostStill)) return false;
+        waits = true;
+    }
+    return waits;
 }
 
 }  // namespace shredder::remote

@@ -16,8 +16,9 @@
 
 namespace shredder::remote {
 
-/// One client of a worker. A thread takes its frames and starts what they ask for, another sends the answers,
-/// in the order of what was asked. What a client may not say ends its connection, with the reason, and
+/// One client of a worker. A thread takes its frames and starts what they ask for, a second waits for what
+/// the devices find, and a third sends it, in the order of what was asked: so no device's place waits for a
+/// client that doesn't take its answers. What a client may not say ends its connection, with the reason, and
 /// nothing else.
 class WorkerClient {
   public:
@@ -27,11 +28,15 @@ class WorkerClient {
     ~WorkerClient();
 
     bool hasEnded() const { return ended_ == kThreads; }
-    /// If there is something that the client waits for, and nothing is being sent.
+    /// If there is something that the client waits for, nothing is being sent, and the devices where it waits
+    /// do something: one that hangs is to be noticed.
     void sendNews();
+    /// Ends the connection, so that no thread waits for the client any more. why: for the client; empty where
+    /// there is nobody to tell.
+    void end(const char* why) noexcept;
 
   private:
-    static constexpr int kThreads = 2;
+    static constexpr int kThreads = 3;
 
     /// The client's buffer that lies here.
     struct Slot {
@@ -40,7 +45,7 @@ class WorkerClient {
         std::unique_ptr<HostMemory> memory;  // 48 bytes before it and the payload, then the records
         BufferGeometry geometry{};           // of the memory
         WorkerDevice* device = nullptr;
-        std::map<WorkerDevice*, std::unique_ptr<Workspace>> workspaces;
+        std::unique_ptr<Workspace> workspace;  // of the device
         Job job;
         int steps = 0;  // that have not been answered
     };
@@ -49,11 +54,15 @@ class WorkerClient {
         Slot* slot;
         bool digests;
         std::uint64_t bytes;
+        bool found;             // by the device
+        Candidates candidates;  // in the slot's workspace
     };
-
+    template <typename Loop>
+    void startThread(const char* name, Loop loop);
     void receiveLoop();
-    void receiveNoMore() noexcept;
+    void findLoop();
     void answerLoop();
+    void startNoMore() noexcept;
     template <typename Body>
     void attempt(Body body) noexcept;
     void greet();
@@ -62,15 +71,20 @@ class WorkerClient {
     void scan(const FrameHeader& header);
     void digest(const FrameHeader& header);
     void prepare(Slot& slot, const ScanBody& body, std::uint64_t payloadBytes);
+    void takeDevice(Slot& slot, const BufferGeometry& wanted);
+    void dropWorkspace(Slot& slot) noexcept;
     std::shared_ptr<const StreamPlan> planOf(const ScanBody& body);
     void start(Slot& slot, bool digests, std::uint64_t bytes);
-    bool next(Step& step);
+    void enter(const Step& step);
+    Step* nextToFind();
+    Step* nextToAnswer();
+    void find(Step& step);
     void answer(const Step& step);
-    void leave(const Step& step);
+    void leave(const Step& step) noexcept;
+    bool waitsForWhatMoves();
     FrameHeader headerOf(FrameType type, const Slot& slot) const;
     void sendDigests(const Slot& slot);
     void sendCandidates(const Slot& slot, const Candidates& candidates);
-    void end(const char* why) noexcept;
     Slot& slotOf(const FrameHeader& header);
 
     Worker& worker_;
@@ -83,10 +97,11 @@ class WorkerClient {
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Step> steps_;
+    std::deque<Step> steps_;      // that have not been answered
+    std::size_t triedSteps_ = 0;  // the first ones of them: found, or lost with their device
+    bool startsMore_ = true;
     bool closed_ = false;
-    bool receives_ = true;                 // and so may start more
-    std::atomic<std::size_t> waiting_{0};  // steps that have not been answered
+    std::map<WorkerDevice*, std::size_t> waitsAt_;  // steps that wait there, or are worked on
     std::atomic<std::uint64_t> waitingBytes_{0};
     std::atomic<int> ended_{0};
     NamedThreads threads_;

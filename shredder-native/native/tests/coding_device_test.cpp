@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <thread>
 
@@ -98,6 +99,39 @@ TEST(CodingDeviceTest, devicesShareTheBytesOfACall) {
             expectCodes(coder, bytes, random, mostLosses(code, random));
         }
     }
+}
+
+/// Has no memory for its second call.
+class ShortDevice final : public CodingDevice {
+  public:
+    ShortDevice(std::unique_ptr<CodingDevice> device, std::atomic<int>& calls)
+        : device_(std::move(device)), calls_(calls) {}
+
+    std::string name() const override { return device_->name(); }
+    void apply(const Matrix& rows, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
+               std::size_t from, std::size_t bytes) override {
+        if (++calls_ == 2) throw Error(SHREDDER_OUT_OF_MEMORY, "full");
+        device_->apply(rows, inputs, outputs, from, bytes);
+    }
+
+  private:
+    std::unique_ptr<CodingDevice> device_;
+    std::atomic<int>& calls_;
+};
+
+TEST(CodingDeviceTest, aDeviceThatHadNoMemoryForACallIsAskedAgain) {
+    std::mt19937_64 random(randomSeed());
+    Code code{SHREDDER_CODE_RS, 6, 3};
+    std::atomic<int> calls{0};
+    Devices devices;
+    devices.push_back(std::make_unique<ShortDevice>(std::make_unique<ReferenceDevice>("device"), calls));
+    ErasureCoder coder(code, cpuForm(), 1, std::move(devices));
+    testing::internal::CaptureStderr();
+    for (int call = 0; call < 3; call++) {
+        expectCodes(coder, 30'001, random, mostLosses(code, random));
+    }
+    EXPECT_GE(calls, 6) << "it codes and decodes";
+    testing::internal::GetCapturedStderr();
 }
 
 TEST(CodingDeviceTest, whatADeviceFailsToComputeTheCpuComputesAndOneLineSaysSo) {

@@ -202,6 +202,47 @@ TEST(DeviceFailureTest, buffersOfAFailedDeviceNeedNoPlaceThatALaterBufferHolds) 
     testing::internal::GetCapturedStderr();
 }
 
+TEST(DeviceFailureTest, buffersOfAFailedDeviceTakeOnlySoManyPlacesElsewhere) {
+    // Device 1 fails at its first buffer, once all streams have filled all of theirs.
+    constexpr std::size_t kPlaces = 2;
+    constexpr std::size_t kStreams = 8;
+    constexpr std::size_t kBuffers = 6;
+    Gate filled;
+    std::atomic<int> underWay{0};
+    std::atomic<int> most{0};
+    auto count = [&](Call call, int) {
+        if (call == Call::Scan) {
+            int now = ++underWay;
+            for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+            }
+        }
+        if (call == Call::Finish || call == Call::Abandon) underWay--;
+    };
+    DeviceRig rig({count,
+                   [&](Call call, int number) {
+                       if (call != Call::Scan || number != 1) return;
+                       filled.pass();
+                       throw Error(SHREDDER_DEVICE_ERROR, "gone");
+                   }},
+                  SHREDDER_ROUND_ROBIN, kPlaces);
+    shredder_params params = paramsOfAverage(8);
+    std::vector<Bytes> data;
+    std::vector<std::unique_ptr<Stream>> streams;
+    for (std::size_t i = 0; i < kStreams; i++) {
+        data.push_back(splitmix64(i, kBuffers * kBufferBytes));
+        streams.push_back(rig.openStream(params, kBuffers));
+        putAll(*streams[i], data[i]);
+    }
+    testing::internal::CaptureStderr();
+    filled.awaitReached();
+    filled.open();
+    for (std::size_t i = 0; i < kStreams; i++) {
+        EXPECT_EQ(takeAll(*streams[i]), referenceChunks(params, data[i])) << i;
+    }
+    testing::internal::GetCapturedStderr();
+    EXPECT_LE(most, static_cast<int>(2 * kPlaces));
+}
+
 TEST(DeviceFailureTest, aBatchIsDigestedElsewhereIfItsDeviceFails) {
     DeviceRig rig({[](Call call, int) {
         if (call == Call::Digest) throw Error(SHREDDER_DEVICE_ERROR, "gone");

@@ -102,18 +102,18 @@ void put(Stream& stream, const Bytes& bytes, bool last) {
     stream.submit(bytes.size(), last);
 }
 
-std::vector<ChunkValue> runThrough(Stream& stream, const Bytes& data) {
-    auto reader = std::async(std::launch::async, [&] {
-        for (std::size_t at = 0;;) {
-            std::size_t end = std::min(data.size(), at + kBufferBytes);
-            auto begin = data.begin();
-            put(stream,
-                Bytes(begin + static_cast<std::ptrdiff_t>(at), begin + static_cast<std::ptrdiff_t>(end)),
-                end == data.size());
-            if (end == data.size()) return;
-            at = end;
-        }
-    });
+void putAll(Stream& stream, const Bytes& data) {
+    for (std::size_t at = 0;;) {
+        std::size_t end = std::min(data.size(), at + kBufferBytes);
+        auto begin = data.begin();
+        put(stream, Bytes(begin + static_cast<std::ptrdiff_t>(at), begin + static_cast<std::ptrdiff_t>(end)),
+            end == data.size());
+        if (end == data.size()) return;
+        at = end;
+    }
+}
+
+std::vector<ChunkValue> takeAll(Stream& stream) {
     std::vector<ChunkValue> chunks;
     while (auto batch = stream.next()) {
         for (std::uint64_t i = 0; i < batch->record_count; i++) {
@@ -123,6 +123,12 @@ std::vector<ChunkValue> runThrough(Stream& stream, const Bytes& data) {
         }
         stream.release();
     }
+    return chunks;
+}
+
+std::vector<ChunkValue> runThrough(Stream& stream, const Bytes& data) {
+    auto reader = std::async(std::launch::async, [&] { putAll(stream, data); });
+    std::vector<ChunkValue> chunks = takeAll(stream);
     reader.get();
     return chunks;
 }

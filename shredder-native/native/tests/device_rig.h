@@ -104,7 +104,11 @@ class Gate {
 /// Acquires and submits one buffer of these bytes.
 void put(Stream& stream, const Bytes& bytes, bool last);
 
-/// Puts data, in full buffers, from a thread of its own, and takes the chunks.
+/// Puts data in full buffers, of which one may be partly filled.
+void putAll(Stream& stream, const Bytes& data);
+/// Takes the chunks up to the stream's end.
+std::vector<ChunkValue> takeAll(Stream& stream);
+/// Puts data, from a thread of its own, and takes the chunks.
 std::vector<ChunkValue> runThrough(Stream& stream, const Bytes& data);
 
 }  // namespace shredder::test

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <future>
 #include <map>
 #include <thread>
 
@@ -310,6 +312,7 @@ TEST_F(RemoteWorkerTest, whatNoClientMaySayEndsItsConnectionAlone) {
         {"room for 4097", scanFrame([](ScanBody& body) { body.payloadRoom = 4097; })},
         {"room for 1073741824", scanFrame([](ScanBody& body) { body.payloadRoom = 1 << 30; })},
         {"room for 0 chunks", scanFrame([](ScanBody& body) { body.maxRecords = 0; })},
+        {"room for 8196 chunks", scanFrame([](ScanBody& body) { body.maxRecords = 8196; })},
         {"a buffer's frame of", scanFrame([](ScanBody&) {}, (1 << 20) + 1)}};
     for (const auto& [problem, frame] : frames) {
         std::string answer = answerTo(socket(), frame);
@@ -340,6 +343,54 @@ TEST_F(RemoteWorkerTest, chunksThatLieOutsideOfTheBufferAreRefused) {
         }
         EXPECT_EQ(header.type, FrameType::Refused);
     }
+}
+
+/// Sixteen buffers, whose answers no socket has room for.
+void askAndTakeNothing(Connection& client) {
+    HelloBody hello{.magic = kMagic, .version = kVersion, .weight = 1};
+    client.send({.type = FrameType::Hello}, {{&hello, sizeof hello}});
+    constexpr std::size_t kPayloadBytes = 1 << 20;
+    Frame frame = scanFrame(
+        [](ScanBody& body) {
+            body.maskBits = 4;
+            body.marker = 1;
+            body.payloadRoom = kPayloadBytes;
+        },
+        kPayloadBytes);
+    Bytes payload = splitmix64(9, kPayloadBytes);
+    std::copy(payload.begin(), payload.end(), frame.body.begin() + sizeof(ScanBody));
+    for (std::uint32_t slot = 0; slot < kMostSlots; slot++) {
+        frame.header.slot = slot;
+        client.send(frame.header, {{frame.body.data(), frame.body.size()}});
+    }
+}
+
+TEST_F(RemoteWorkerTest, clientsThatTakeNoAnswersHoldUpNobody) {
+    auto worker = start();
+    Connection first(connectTo(socket()), std::chrono::seconds(10));
+    Connection second(connectTo(socket()), std::chrono::seconds(10));
+    askAndTakeNothing(first);
+    askAndTakeNothing(second);
+    shredder_params params = paramsOfAverage(8);
+    Bytes data = splitmix64(5, 50'000);
+    EnginePtr other = open("worker:" + socket());
+    auto chunks = std::async(std::launch::async, [&] { return chunk(other.get(), params, data); });
+    EXPECT_EQ(chunks.wait_for(std::chrono::seconds(8)), std::future_status::ready)
+        << "their patience with such clients has not ended yet";
+    EXPECT_EQ(chunks.get(), referenceChunks(params, data));
+    EXPECT_EQ(infoOf(other).devices_failed, 0U);
+}
+
+TEST_F(RemoteWorkerTest, theNameOfAWorkerCanBePrinted) {
+    auto worker = start();
+    Middleman middleman(between(), socket(), [&](Frame& frame, int) {
+        if (frame.header.type == FrameType::Welcome) {
+            std::strcpy(static_cast<char*>(at(frame, offsetof(WelcomeBody, name))), "\x1b[2J\nwarning");
+        }
+        return true;
+    });
+    EXPECT_EQ(openRemoteDevice(between(), 1, kPatienceWithWorkers)->name(),
+              "worker:" + between() + " (?[2J?warning)");
 }
 
 std::string problemOf(const std::function<void()>& action) {
@@ -389,11 +440,30 @@ TEST_F(RemoteWorkerTest, aBufferThatTheWorkerHasNoRoomForGoesElsewhere) {
     EXPECT_EQ(infoOf(engine).devices_failed, 1U);
 }
 
+TEST(FairGateTest, aDeviceIsStillWhileAStepOfItDoesNotEnd) {
+    using std::chrono::milliseconds;
+    FairClock clock;
+    FairGate gate(2, clock);
+    FairShare share;
+    EXPECT_FALSE(gate.isStill(milliseconds(0))) << "it has nothing to do";
+    gate.enter(share, 1);
+    std::this_thread::sleep_for(milliseconds(2));
+    EXPECT_TRUE(gate.isStill(milliseconds(1)));
+    gate.enter(share, 1);
+    EXPECT_TRUE(gate.isStill(milliseconds(1))) << "what begins beside it ends nothing";
+    EXPECT_FALSE(gate.isStill(std::chrono::hours(1)));
+    gate.leave(1);
+    EXPECT_FALSE(gate.isStill(std::chrono::hours(1)));
+    gate.leave(1);
+    EXPECT_FALSE(gate.isStill(milliseconds(0)));
+}
+
 /// Steps that all wait when the device's place comes free.
 TEST(FairGateTest, clientsTakeTurnsByTheirWeights) {
     constexpr std::uint64_t kBytes = 1000;
     constexpr std::size_t kSteps = 12;
-    FairGate gate(1);
+    FairClock clock;
+    FairGate gate(1, clock);
     FairShare before;
     gate.enter(before, 1);
     std::vector<std::uint32_t> order;

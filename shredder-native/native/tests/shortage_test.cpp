@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "remote/worker.h"
 #include "tests/test_support.h"
 
 namespace shredder::test {
@@ -297,6 +298,38 @@ TEST_P(ShortageTest, anEngineIsUsableAfterIt) {
         failEach(GetParam(), duration, input, [&](Session& session) { session.use(engine.get(), input); });
         EXPECT_EQ(chunk(engine.get(), input.params, input.data), input.expected);
     }
+}
+
+/// The worker's threads are of this process, too: whichever end of the connection lacks memory, the other
+/// device goes on.
+TEST(ShortageOfAWorkerTest, anEngineIsUsableAfterIt) {
+    Input input(1);
+    TemporaryFolder folder;
+    std::string pool = "scalar*1,worker:" + folder.path() + "/worker";
+    Worker worker({.socket = folder.path() + "/worker", .devices = "scalar*1", .cpuThreads = 1});
+    shredder_engine_options options{.device = -1,
+                                    .buffer_bytes = kBufferBytes,
+                                    .pipeline_depth = kDepth,
+                                    .cpu_threads = 1,
+                                    .scheduling = SHREDDER_ROUND_ROBIN,
+                                    .devices = pool.c_str()};
+    testing::internal::CaptureStderr();
+    bool struck = true;
+    for (std::uint64_t number = 1; struck; number++) {
+        SCOPED_TRACE("request " + std::to_string(number));
+        EnginePtr engine = openEngine(options);
+        auto session = std::make_unique<Session>();
+        {
+            Shortage shortage(Resource::Memory, number, Duration::Once);
+            useStream(engine.get(), input, true, session->statuses, session->byHand);
+            struck = shortage.struck();
+        }
+        session->statuses.expectFair();
+        if (session->statuses.allOk()) session->byHand.expectAll(input.expected);
+        ASSERT_EQ(chunk(engine.get(), input.params, input.data), input.expected);
+        if (HasFailure()) break;
+    }
+    testing::internal::GetCapturedStderr();
 }
 
 /// The thread that fills is one of the readers.
