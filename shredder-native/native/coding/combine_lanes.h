@@ -54,7 +54,8 @@ struct LaneKernel {
         }
     }
 
-    /// The sums of `Rows` rows over `Vectors` vectors at byte `at`.
+    /// The sums of `Rows` rows over `Vectors` vectors at byte `at`. Columns are unrolled: what counts them
+    /// takes the ports of the vectors.
     template <std::size_t Rows, std::size_t Vectors, typename Access>
     [[gnu::always_inline]] static inline void step(const Combination& work, std::size_t at, Access access) {
         Bytes sums[Rows][Vectors];
@@ -69,6 +70,7 @@ struct LaneKernel {
         const std::uint8_t* factors = work.factors;
         std::size_t column = 0;
         if constexpr (Lanes::kPairs) {
+#pragma GCC unroll 2
             for (; column + 2 <= work.columns; column += 2, factors += 2 * Rows * Lanes::kFactorBytes) {
                 Split first[Vectors];
                 Split second[Vectors];
@@ -85,6 +87,7 @@ struct LaneKernel {
                 }
             }
         }
+#pragma GCC unroll 4
         for (; column < work.columns; column++, factors += Rows * Lanes::kFactorBytes) {
             Split input[Vectors];
             split(input, work.inputs[column] + at, access);
