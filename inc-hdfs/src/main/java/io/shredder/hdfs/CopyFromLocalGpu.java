@@ -119,6 +119,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         getRemoteDestination(args);
         dst = HdfsDestination.resolve(dst, getConf());
         HdfsDestination.requireHdfs(dst);
+        HdfsDestination.refuseRaw(dst);
     }
 
     private interface Step<T> {
@@ -263,7 +264,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         refuseTooManyBlocks(source);
         Optional<String> opaque = asked.records().opaque(target.path);
         UploadOptions own = opaque.isPresent() ? asked.with(RecordFormats.raw()) : asked;
-        try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target)) {
+        try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target, overwrite)) {
             UploadSummary summary =
                     new Upload(requireSet(shredder), own).copy(source, destination, progress.ofOneFile());
             synchronized (this) {

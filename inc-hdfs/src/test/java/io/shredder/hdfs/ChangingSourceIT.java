@@ -53,8 +53,9 @@ class ChangingSourceIT extends HdfsCase {
         format.parse(new LinkedList<>(
                 List.of("-avg", "4k", "-blockAvg", "128k", "-buffer", "1m", "--", "source", "target")));
         UploadOptions options = UploadOptions.of(format, conf);
+        boolean overwrite = false;
         try (Shredder engine = Shredder.open(SMALL_BUFFERS);
-                HdfsDestination destination = new HdfsDestination(fs, new PathData(target, conf))) {
+                HdfsDestination destination = new HdfsDestination(fs, new PathData(target, conf), overwrite)) {
             UploadSource from = UploadSource.ofFile(new PathData(source.toUri(), conf));
             assertThatThrownBy(() -> new Upload(engine, options).copy(from, destination, once(source, edit)))
                     .isInstanceOf(SourceChangedException.class)

@@ -90,11 +90,34 @@ class DirectoryKindsIT extends HdfsCase {
     void aDirectoryThatMayBeWrittenButNotReadTakesUploadsOfAnyUser() throws Exception {
         fs.setPermission(folder, new FsPermission((short) 0733));
         Path source = write("a", TextFiles.lines(500_000, 5));
-        UserGroupInformation someone = UserGroupInformation.createRemoteUser("someone");
-        ShellRun run = someone.doAs((PrivilegedExceptionAction<ShellRun>) () -> run(source, "/upload/a"));
+        ShellRun run = as("someone", source.toString(), "/upload/a");
         assertThat(run.err()).isEmpty();
         assertThat(fs.getFileStatus(path("/upload/a")).getOwner()).isEqualTo("someone");
         assertThat(blockLengths("/upload/a")).isEqualTo(manifest("/upload/a").segmentLengths());
+    }
+
+    @Test
+    void nobodyReplacesAnothersFileInAStickyFolder() throws Exception {
+        fs.setPermission(folder, new FsPermission((short) 01777));
+        byte[] data = TextFiles.lines(100_000, 6);
+        upload(write("a", data), "/upload/a");
+        byte[] others = TextFiles.lines(90_000, 7);
+        String source = write("b", others).toString();
+        ShellRun refused = as("someone", "-f", source, "/upload/a");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.errLines()).singleElement().asString().contains("Permission denied by sticky bit");
+        assertThat(read("/upload/a")).isEqualTo(data);
+        assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest");
+
+        fs.setOwner(path("/upload/a"), "someone", "someone");
+        ShellRun own = as("someone", "-f", source, "/upload/a");
+        assertThat(own.exitCode()).as(own.err()).isZero();
+        assertThat(read("/upload/a")).isEqualTo(others);
+    }
+
+    private ShellRun as(String user, String... words) throws Exception {
+        return UserGroupInformation.createRemoteUser(user)
+                .doAs((PrivilegedExceptionAction<ShellRun>) () -> shell(words));
     }
 
     @Test

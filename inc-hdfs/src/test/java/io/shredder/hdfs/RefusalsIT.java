@@ -73,6 +73,13 @@ class RefusalsIT extends HdfsCase {
     }
 
     @Test
+    void aDestinationAmongRawBytesIsRefused() throws Exception {
+        assertRefused(
+                run(write("a", TextFiles.lines(1000, 1)), "/.reserved/raw/upload/a"),
+                "is below /.reserved/raw/, which takes only what was read there");
+    }
+
+    @Test
     void aMissingTargetFolderIsNamed() throws Exception {
         assertRefused(run(write("a", TextFiles.lines(1000, 1)), "/upload/no/a"), "No such file or directory");
     }

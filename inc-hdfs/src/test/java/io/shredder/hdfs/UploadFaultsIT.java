@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -110,14 +111,28 @@ class UploadFaultsIT {
         assertWhole(target, second);
     }
 
+    @Test
+    void aFileThatAppearsWhileAnotherIsUploadedUnderItsNameStays() throws Exception {
+        PathData target = target("/appears/a");
+        target.fs.mkdirs(target.path.getParent());
+        Event appears = () -> target.fs.create(target.path).close();
+        assertThatThrownBy(() -> upload(TextFiles.lines(4 << 20, 5), target, onceAfter(1 << 20, appears)))
+                .isInstanceOf(PathExistsException.class)
+                .hasMessageContaining("/appears/a': File exists");
+        assertThat(target.fs.listStatus(target.path.getParent()))
+                .singleElement()
+                .satisfies(status -> assertThat(status.getLen()).isZero());
+    }
+
     private static PathData target(String path) throws IOException {
         return new PathData(cluster.getURI() + path, cluster.getFileSystem().getConf());
     }
 
     private static void upload(byte[] data, PathData target, LongConsumer progress) throws IOException {
         Path source = Files.write(Files.createTempFile(folder, "source", ""), data);
+        boolean overwrite = false;
         try (Shredder engine = Shredder.open(ShredderOptions.defaults());
-                HdfsDestination destination = new HdfsDestination(cluster.getFileSystem(), target)) {
+                HdfsDestination destination = new HdfsDestination(cluster.getFileSystem(), target, overwrite)) {
             UploadSource from = UploadSource.ofFile(new PathData(source.toUri(), target.fs.getConf()));
             new Upload(engine, smallBlocks(target)).copy(from, destination, progress);
         }

@@ -5,6 +5,7 @@ import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
 import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.ManifestPaths;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -25,16 +26,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HdfsDestination implements AutoCloseable {
 
+    private static final String RAW = "/.reserved/raw/";
+
     private final DistributedFileSystem fs;
     private final String name;
     private final Path file;
+    private final boolean overwrite;
     private @Nullable UploadFolder folder;
 
-    /** @param fs a client of {@code target}'s file system; stays the caller's to close */
-    public HdfsDestination(DistributedFileSystem fs, PathData target) {
+    /**
+     * Where {@code target} says.
+     *
+     * @param fs a client of {@code target}'s file system; stays the caller's to close
+     * @param overwrite whether a file that has the name when this one is written is replaced
+     */
+    public HdfsDestination(DistributedFileSystem fs, PathData target, boolean overwrite) {
         this.fs = fs;
         this.name = target.toString();
         this.file = target.path;
+        this.overwrite = overwrite;
     }
 
     /** Where a path of a client-side mount table leads in HDFS; any other path itself. The parent must exist. */
@@ -61,6 +71,18 @@ public final class HdfsDestination implements AutoCloseable {
                 path.toString(),
                 "is in " + path.fs.getUri()
                         + ", which is not HDFS: give an hdfs:// path or set fs.defaultFS, or copy it with -copyFromLocal");
+    }
+
+    /**
+     * Refuses what {@code -copyFromLocal} refuses, too: a path by which HDFS takes bytes that are encrypted already.
+     *
+     * @throws PathIOException if {@code path} is one
+     */
+    public static void refuseRaw(PathData path) throws PathIOException {
+        if ((path.path.toUri().getPath() + "/").startsWith(RAW)) {
+            throw new PathIOException(
+                    path.toString(), "is below " + RAW + ", which takes only what was read there: leave that part out");
+        }
     }
 
     /**
@@ -115,7 +137,8 @@ public final class HdfsDestination implements AutoCloseable {
     }
 
     /**
-     * Checks the whole file in the folder against its manifest, then publishes both, replacing older ones.
+     * Checks the whole file in the folder against its manifest, then publishes both, replacing an older manifest, and
+     * an older file if that was asked for.
      *
      * @param chunks of the file, not bound to it yet
      * @return the file's blocks, and how many an ordinary file has
@@ -126,9 +149,32 @@ public final class HdfsDestination implements AutoCloseable {
         checkLayout(layout, BlockLayout.expected(chunks, status.getBlockSize()));
         ManifestPublisher manifest = new ManifestPublisher(begun());
         manifest.bind(whole, status.getFileId(), layout, chunks);
-        begun().publish(whole, file);
+        giveName(whole, status.getOwner());
         manifest.publish(file);
         return PublishedBlocks.of(layout, status);
+    }
+
+    private void giveName(Path whole, String owner) throws IOException {
+        if (overwrite) {
+            deleteAnothersIfSticky(owner);
+            begun().publish(whole, file);
+        } else {
+            begun().publishNew(whole, file);
+        }
+    }
+
+    /** In a sticky folder HDFS lets nobody delete another's file, but rename over it. So it is asked to delete it. */
+    private void deleteAnothersIfSticky(String owner) throws IOException {
+        if (!fs.getFileStatus(file.getParent()).getPermission().getStickyBit()) {
+            return;
+        }
+        try {
+            if (!fs.getFileStatus(file).getOwner().equals(owner)) {
+                fs.delete(file, false);
+            }
+        } catch (FileNotFoundException e) {
+            // There is none to replace.
+        }
     }
 
     private void checkLayout(BlockLayout layout, List<Long> expected) throws IOException {

@@ -6,9 +6,11 @@ import java.net.ConnectException;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -100,6 +102,17 @@ public final class UploadFolder implements AutoCloseable {
     /** Gives {@code file} its name, in one step, replacing a file of that name. */
     void publish(Path file, Path name) throws IOException {
         fs.rename(file, name, Rename.OVERWRITE);
+    }
+
+    /** The same, unless there is a file of that name by now. */
+    void publishNew(Path file, Path name) throws IOException {
+        try {
+            fs.rename(file, name, Rename.NONE);
+        } catch (FileAlreadyExistsException e) {
+            PathExistsException taken = new PathExistsException(name.toString());
+            taken.initCause(e);
+            throw taken;
+        }
     }
 
     /**
