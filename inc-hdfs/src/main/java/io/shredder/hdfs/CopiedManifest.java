@@ -97,7 +97,7 @@ final class CopiedManifest {
         try (UploadFolder folder = UploadFolder.make(fs, ManifestPaths.uploadFolder(target.path), lazyPersist)) {
             ManifestPublisher publisher = new ManifestPublisher(folder);
             publisher.bind(target.path, status.getFileId(), layout, copied);
-            publisher.publish(target.path);
+            publisher.publish(target.path, status.getFileId());
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedList;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
 import org.apache.hadoop.fs.shell.PathData;
@@ -104,8 +105,9 @@ public final class CopyFilesCommand extends CopyCommandWithMultiThread {
         for (Copy copy : copies) {
             try {
                 if (CopiedManifest.write(copy.source(), copy.target(), getConf())) {
-                    PathData manifest =
-                            new PathData(ManifestPaths.of(copy.target().path).toString(), getConf());
+                    Path published =
+                            ManifestPaths.published((DistributedFileSystem) copy.target().fs, copy.target().path);
+                    PathData manifest = new PathData(published.toString(), getConf());
                     boolean rawAttributes = false;
                     preserveAttributes(copy.source(), manifest, rawAttributes);
                 }

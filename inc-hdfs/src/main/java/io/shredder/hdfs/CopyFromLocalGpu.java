@@ -307,7 +307,8 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private void preserve(PathData src, PathData target) throws IOException {
         boolean rawAttributes = false;
         preserveAttributes(src, target, rawAttributes);
-        PathData manifest = new PathData(ManifestPaths.of(target.path).toString(), getConf());
+        Path published = ManifestPaths.published(requireSet(fs), target.path);
+        PathData manifest = new PathData(published.toString(), getConf());
         preserveAttributes(src, manifest, rawAttributes);
     }
 

@@ -64,9 +64,9 @@ public final class MoveCommand extends CopyCommandWithMultiThread {
         }
         try {
             Path old = ManifestPaths.of(src.path);
-            if (ManifestPaths.isFor(hdfs, old, ((HdfsFileStatus) src.stat).getFileId())) {
-                ManifestPublisher.setAside(hdfs, target.path);
-                hdfs.rename(old, ManifestPaths.of(target.path), Rename.OVERWRITE);
+            long fileId = ((HdfsFileStatus) src.stat).getFileId();
+            if (ManifestPaths.isFor(hdfs, old, fileId)) {
+                hdfs.rename(old, ManifestPublisher.claimName(hdfs, target.path, fileId), Rename.OVERWRITE);
             }
         } catch (IOException e) {
             displayWarning(target + " is moved, its manifest stays behind: " + e.getMessage());

@@ -115,6 +115,42 @@ class DirectoryKindsIT extends HdfsCase {
         assertThat(read("/upload/a")).isEqualTo(others);
     }
 
+    @Test
+    void anotherFilesManifestThatMayNotBeMovedKeepsItsName() throws Exception {
+        fs.setPermission(folder, new FsPermission((short) 01777));
+        byte[] data = TextFiles.lines(100_000, 8);
+        upload(write("a", data), "/upload/a");
+        assertThat(fs.rename(path("/upload/a"), path("/upload/b"))).isTrue();
+        byte[] others = TextFiles.lines(90_000, 9);
+        String source = write("other", others).toString();
+        ShellRun run = as("someone", source, "/upload/a");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(manifest("/upload/a").length()).isEqualTo(others.length);
+        assertThat(manifest("/upload/b").length()).isEqualTo(data.length);
+        assertThat(names("/upload"))
+                .containsExactlyInAnyOrder(
+                        "a",
+                        "b",
+                        ".a.shredder-manifest",
+                        ".a.shredder-manifest." + manifest("/upload/a").fileId());
+    }
+
+    @Test
+    void aFileThatHasItsNameButNoManifestIsSaidToBeThere() throws Exception {
+        fs.mkdirs(path("/upload/.a.shredder-manifest"));
+        byte[] data = TextFiles.lines(100_000, 10);
+        ShellRun run = run(write("a", data), "/upload/a");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .singleElement()
+                .asString()
+                .contains("`/upload/a': is uploaded, but has no manifest: ")
+                .contains("'hadoop shredder scan --write' gives it one");
+        assertThat(read("/upload/a")).isEqualTo(data);
+        assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest");
+    }
+
     private ShellRun as(String user, String... words) throws Exception {
         return UserGroupInformation.createRemoteUser(user)
                 .doAs((PrivilegedExceptionAction<ShellRun>) () -> shell(words));

@@ -80,6 +80,14 @@ class RefusalsIT extends HdfsCase {
     }
 
     @Test
+    void aNameThatLeavesNoRoomForItsManifestsIsRefused() throws Exception {
+        assertRefused(
+                run(write("a", TextFiles.lines(1000, 1)), "/upload/" + "\u00e9".repeat(118) + "x"),
+                "has a name of 237 bytes, but HDFS allows 255, and its manifest's is longer: take one of at most 236 bytes,"
+                        + " or copy it with -copyFromLocal");
+    }
+
+    @Test
     void aMissingTargetFolderIsNamed() throws Exception {
         assertRefused(run(write("a", TextFiles.lines(1000, 1)), "/upload/no/a"), "No such file or directory");
     }

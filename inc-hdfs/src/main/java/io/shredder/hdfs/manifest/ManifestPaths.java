@@ -25,6 +25,13 @@ public final class ManifestPaths {
         return new Path(file.getParent(), ManifestNames.of(file.getName(), fileId));
     }
 
+    /** Where the manifest of {@code file} was published: with its id behind the name if that is another's. */
+    public static Path published(DistributedFileSystem fs, Path file) throws IOException {
+        long fileId = Inodes.idOf(fs, file);
+        Path withId = of(file, fileId);
+        return isFor(fs, withId, fileId) ? withId : of(file);
+    }
+
     /** The folder that holds what is uploaded as {@code file} until it is published. */
     public static Path uploadFolder(Path file) {
         return new Path(file.getParent(), ManifestNames.uploadFolder(file.getName()));

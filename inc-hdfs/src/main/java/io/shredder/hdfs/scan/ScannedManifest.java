@@ -63,7 +63,7 @@ final class ScannedManifest {
         try (UploadFolder folder = UploadFolder.make(fs, uploads, lazyPersist)) {
             ManifestPublisher publisher = new ManifestPublisher(folder);
             publisher.bind(file.path(), status, layout, manifest);
-            publisher.publish(file.path());
+            publisher.publish(file.path(), status.getFileId());
         }
         return Optional.empty();
     }

@@ -3,10 +3,12 @@ package io.shredder.hdfs.upload;
 
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.chunk.binding.ManifestNames;
 import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -27,12 +29,15 @@ import org.jspecify.annotations.Nullable;
 public final class HdfsDestination implements AutoCloseable {
 
     private static final String RAW = "/.reserved/raw/";
+    private static final String NAME_LIMIT_KEY = "dfs.namenode.fs-limits.max-component-length";
+    private static final int DEFAULT_NAME_LIMIT = 255;
 
     private final DistributedFileSystem fs;
     private final String name;
     private final Path file;
     private final boolean overwrite;
     private @Nullable UploadFolder folder;
+    private boolean named;
 
     /**
      * Where {@code target} says.
@@ -91,6 +96,7 @@ public final class HdfsDestination implements AutoCloseable {
      * @param options how blocks are to be written; as many at once as there are threads, at most
      */
     SegmentedFile create(UploadOptions options) throws IOException {
+        refuseLongName();
         long preferredBlockBytes = options.plan().preferredBytes();
         refuseSmallerThanCells(preferredBlockBytes);
         boolean joinable = mayJoinFiles();
@@ -104,6 +110,24 @@ public final class HdfsDestination implements AutoCloseable {
         return joinable && (options.threads() > 1 || options.lazyPersist())
                 ? new PieceFiles(made, preferredBlockBytes, options.threads())
                 : new AppendedFile(made, preferredBlockBytes);
+    }
+
+    /** The manifest's name is the longest that comes beside the file's. */
+    private void refuseLongName() throws IOException {
+        int limit = fs.getConf().getInt(NAME_LIMIT_KEY, DEFAULT_NAME_LIMIT);
+        int own = utf8Bytes(file.getName());
+        int manifests = utf8Bytes(ManifestNames.of(file.getName()));
+        if (limit > 0 && manifests > limit) {
+            throw new PathIOException(
+                    name,
+                    "has a name of " + own + " bytes, but HDFS allows " + limit
+                            + ", and its manifest's is longer: take one" + " of at most " + (limit - manifests + own)
+                            + " bytes, or copy it with -copyFromLocal");
+        }
+    }
+
+    private static int utf8Bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Not in an encryption zone, nor where this user may write but not ask whether it is one. */
@@ -150,8 +174,21 @@ public final class HdfsDestination implements AutoCloseable {
         ManifestPublisher manifest = new ManifestPublisher(begun());
         manifest.bind(whole, status.getFileId(), layout, chunks);
         giveName(whole, status.getOwner());
-        manifest.publish(file);
+        named = true;
+        publish(manifest, status.getFileId());
         return PublishedBlocks.of(layout, status);
+    }
+
+    private void publish(ManifestPublisher manifest, long fileId) throws IOException {
+        try {
+            manifest.publish(file, fileId);
+        } catch (IOException e) {
+            throw new PathIOException(
+                    name,
+                    "is uploaded, but has no manifest: " + UploadFolder.firstLine(e)
+                            + "; 'hadoop shredder scan --write' gives it one",
+                    e);
+        }
     }
 
     private void giveName(Path whole, String owner) throws IOException {
@@ -195,7 +232,7 @@ public final class HdfsDestination implements AutoCloseable {
 
     /** What to tell of {@code failure}: itself, or the reason behind it. */
     IOException explain(IOException failure) {
-        return folder == null ? failure : folder.explain(failure, name);
+        return folder == null || named ? failure : folder.explain(failure, name);
     }
 
     @Override

@@ -83,19 +83,27 @@ public final class ManifestPublisher {
         }
     }
 
-    /** Gives the manifest its name beside {@code file}, which has its own. */
-    public void publish(Path file) throws IOException {
-        setAside(fs, file);
-        folder.publish(folder.path(NAME), ManifestPaths.of(file));
+    /** Gives the manifest its name beside {@code file}, which has its own, and this id. */
+    public void publish(Path file, long fileId) throws IOException {
+        folder.publish(folder.path(NAME), claimName(fs, file, fileId));
     }
 
-    /** Takes the name away from a manifest whose file had the name of {@code file} and lives on under another. */
-    public static void setAside(DistributedFileSystem fs, Path file) throws IOException {
+    /**
+     * The name for the manifest of {@code file}, which is taken away from one whose file had the name of {@code file}
+     * and lives on under another. Where this user may not take it away, as in a sticky folder, one with the id of
+     * {@code file} behind it, to which the attribute leads.
+     */
+    public static Path claimName(DistributedFileSystem fs, Path file, long fileId) throws IOException {
         Path name = ManifestPaths.of(file);
-        OptionalLong fileId = ownerOf(fs, name);
-        if (fileId.isPresent() && livesElsewhere(fs, fileId.getAsLong(), file)) {
-            fs.rename(name, ManifestPaths.of(file, fileId.getAsLong()), Rename.OVERWRITE);
+        OptionalLong owner = ownerOf(fs, name);
+        if (owner.isPresent() && livesElsewhere(fs, owner.getAsLong(), file)) {
+            try {
+                fs.rename(name, ManifestPaths.of(file, owner.getAsLong()), Rename.OVERWRITE);
+            } catch (AccessControlException e) {
+                return ManifestPaths.of(file, fileId);
+            }
         }
+        return name;
     }
 
     /** The id of the file that a manifest is for; empty if there is none, or none that this user may read. */

@@ -121,9 +121,7 @@ public final class UploadFolder implements AutoCloseable {
      */
     IOException explain(IOException failure, String name) {
         if (failure instanceof NSQuotaExceededException) {
-            String quota =
-                    String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
-            return new PathIOException(name, quota + "; -t 1 needs the fewest names", failure);
+            return new PathIOException(name, firstLine(failure) + "; -t 1 needs the fewest names", failure);
         }
         try {
             if (fs.exists(files)) {
@@ -134,6 +132,11 @@ public final class UploadFolder implements AutoCloseable {
         }
         return new PathIOException(
                 name, "another upload of the same file took the place of this one: run one at a time", failure);
+    }
+
+    /** What HDFS says, without where in the NameNode. */
+    static String firstLine(IOException failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
     private synchronized void delete() throws IOException {
