@@ -135,6 +135,20 @@ class RefusalsIT extends HdfsCase {
     }
 
     @Test
+    void aNameQuotaThatIsUsedUpLeavesNothingBehind() throws Exception {
+        Path source = write("a", TextFiles.lines(1000, 1));
+        for (int names = 1; names <= 3; names++) {
+            fs.setQuota(folder, names, HdfsConstants.QUOTA_DONT_SET);
+            try {
+                assertRefused(run(source, "/upload/a"), "quota");
+                assertThat(names("/upload")).isEmpty();
+            } finally {
+                fs.setQuota(folder, HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_DONT_SET);
+            }
+        }
+    }
+
+    @Test
     void aNameThatBelongsToManifestsIsNotCopiedAndSaidSo() throws Exception {
         Path source = write(".a.shredder-manifest", TextFiles.lines(1000, 1));
         ShellRun run = run(source, "/upload");

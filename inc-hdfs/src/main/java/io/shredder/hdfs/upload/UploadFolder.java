@@ -76,7 +76,12 @@ public final class UploadFolder implements AutoCloseable {
         }
         fs.delete(folder, true);
         fs.mkdir(folder, OWNER_ONLY);
-        fs.mkdir(files, OWNER_ONLY);
+        try {
+            fs.mkdir(files, OWNER_ONLY);
+        } catch (IOException e) {
+            fs.delete(folder, false);
+            throw e;
+        }
     }
 
     DistributedFileSystem fileSystem() {
