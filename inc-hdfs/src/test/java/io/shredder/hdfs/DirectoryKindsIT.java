@@ -165,6 +165,20 @@ class DirectoryKindsIT extends HdfsCase {
     }
 
     @Test
+    void whatAnothersKilledUploadLeftIsInNobodysWay() throws Exception {
+        fs.setPermission(folder, new FsPermission((short) 0777));
+        org.apache.hadoop.fs.Path left = path("/upload/.a.shredder-upload");
+        fs.mkdirs(new org.apache.hadoop.fs.Path(left, "files"));
+        fs.setPermission(left, new FsPermission((short) 0700));
+        byte[] data = TextFiles.lines(100_000, 11);
+        String source = write("a", data).toString();
+        ShellRun run = as("someone", source, "/upload/a");
+        assertThat(run.err()).isEmpty();
+        assertThat(manifest("/upload/a").length()).isEqualTo(data.length);
+        assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest", ".a.shredder-upload");
+    }
+
+    @Test
     void aFileHasTheModeThatAnyNewFileThereHas() throws Exception {
         upload(write("a", TextFiles.lines(500_000, 4)), "/upload/a");
         fs.create(path("/upload/plain")).close();

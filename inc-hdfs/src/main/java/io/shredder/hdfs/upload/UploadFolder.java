@@ -18,6 +18,8 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,11 +55,21 @@ public final class UploadFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder, instead of what an earlier upload has left there. Its parent must exist.
+     * Makes the folder, instead of what an earlier upload has left there. Its parent must exist. Where another user's
+     * upload runs, or was killed, it has this user's name behind its own.
      *
      * @param lazyPersist whether blocks are kept in memory first, in one replica
      */
     public static UploadFolder make(DistributedFileSystem fs, Path path, boolean lazyPersist) throws IOException {
+        try {
+            return makeAt(fs, path, lazyPersist);
+        } catch (AccessControlException e) {
+            return makeAt(
+                    fs, path.suffix("." + UserGroupInformation.getCurrentUser().getShortUserName()), lazyPersist);
+        }
+    }
+
+    private static UploadFolder makeAt(DistributedFileSystem fs, Path path, boolean lazyPersist) throws IOException {
         UploadFolder folder = new UploadFolder(fs, path, lazyPersist);
         ShutdownHookManager.get().addShutdownHook(folder.hook, BEFORE_FILE_SYSTEMS_CLOSE);
         try {
