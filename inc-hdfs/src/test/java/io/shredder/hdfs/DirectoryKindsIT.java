@@ -31,6 +31,20 @@ class DirectoryKindsIT extends HdfsCase {
     }
 
     @Test
+    void aBlockSizeBelowACellIsRefusedWithTheOptionThatRaisesIt() throws Exception {
+        fs.enableErasureCodingPolicy(CODED);
+        fs.setErasureCodingPolicy(folder, CODED);
+        String source = write("a", TextFiles.lines(1000, 1)).toString();
+        ShellRun run =
+                ShellRun.of(conf, "-D", "dfs.blocksize=512k", "-copyFromLocalGPU", "-avg", "4k", source, "/upload/a");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .singleElement()
+                .asString()
+                .endsWith("more than the block size 524288: use -D dfs.blocksize=1048576 or more");
+    }
+
+    @Test
     void anEncryptionZoneTakesSegments(MiniDFSCluster cluster) throws Exception {
         KeyProvider keys = cluster.getNameNode().getNamesystem().getProvider();
         keys.createKey("zone", KeyProvider.options(keys.getConf()));

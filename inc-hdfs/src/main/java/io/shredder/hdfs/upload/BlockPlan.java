@@ -90,6 +90,11 @@ public record BlockPlan(ChunkingParams params, long preferredBytes, long maxBloc
         return params.hasSegments() ? 1L << params.segmentMaskBits() : preferredBytes;
     }
 
+    /** What makes the block size so many bytes, at least. */
+    String blocksOf(long bytes) {
+        return "use " + (params.hasSegments() ? "-blockMax " : "-D " + BLOCK_SIZE_KEY + "=") + bytes + " or more";
+    }
+
     /** What makes blocks longer. */
     private String longerBlocks(long bytes) {
         return params.hasSegments()

@@ -98,7 +98,7 @@ public final class HdfsDestination implements AutoCloseable {
     SegmentedFile create(UploadOptions options) throws IOException {
         refuseLongName();
         long preferredBlockBytes = options.plan().preferredBytes();
-        refuseSmallerThanCells(preferredBlockBytes);
+        refuseSmallerThanCells(options.plan());
         boolean joinable = mayJoinFiles();
         if (options.lazyPersist() && !joinable) {
             throw new PathIOException(
@@ -139,15 +139,14 @@ public final class HdfsDestination implements AutoCloseable {
         }
     }
 
-    private void refuseSmallerThanCells(long preferredBlockBytes) throws IOException {
+    private void refuseSmallerThanCells(BlockPlan plan) throws IOException {
         ErasureCodingPolicy policy = policyOrNull();
-        if (policy != null && policy.getCellSize() > preferredBlockBytes) {
+        if (policy != null && policy.getCellSize() > plan.preferredBytes()) {
             throw new PathIOException(
                     name,
                     "the directory's erasure-coding policy " + policy.getName() + " has cells of "
-                            + policy.getCellSize()
-                            + " bytes, which is more than the block size " + preferredBlockBytes + ": use -blockMax "
-                            + policy.getCellSize() + " or more");
+                            + policy.getCellSize() + " bytes, which is more than the block size "
+                            + plan.preferredBytes() + ": " + plan.blocksOf(policy.getCellSize()));
         }
     }
 

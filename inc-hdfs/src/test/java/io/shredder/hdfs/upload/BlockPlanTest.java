@@ -51,6 +51,13 @@ class BlockPlanTest {
     }
 
     @Test
+    void whatRaisesTheBlockSizeDependsOnWhatItFollowsFrom() {
+        assertThat(BlockPlan.of(PARAMS, conf).blocksOf(4 * MIB)).isEqualTo("use -blockMax 4194304 or more");
+        ChunkingParams chunksOnly = ChunkingParams.ofAverage(MIB);
+        assertThat(BlockPlan.of(chunksOnly, conf).blocksOf(4 * MIB)).isEqualTo("use -D dfs.blocksize=4194304 or more");
+    }
+
+    @Test
     void aFileOfMoreBlocksThanHdfsTakesIsRefusedWithAnAverageThatWouldDo() {
         BlockPlan plan = BlockPlan.of(PARAMS, conf);
         long largest = 10_000L * 32 * MIB;
