@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.fs.PathNotFoundException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
@@ -195,12 +196,21 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         if (!waitingTargets.add(target.path)) {
             // Two sources of one name: the second finds what the first has left, as if they came one after the other.
             copyWaiting();
-            target.refreshStatus();
+            lookAgain(target);
             waitingTargets.add(target.path);
         }
         waiting.add(new Copy(src, target));
         if (waiting.size() >= mostWaiting) {
             copyWaiting();
+        }
+    }
+
+    /** Where the first has failed there is none. */
+    private static void lookAgain(PathData target) throws IOException {
+        try {
+            target.refreshStatus();
+        } catch (PathNotFoundException e) {
+            // The second may have the name.
         }
     }
 

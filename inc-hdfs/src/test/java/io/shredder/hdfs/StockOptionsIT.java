@@ -130,6 +130,26 @@ class StockOptionsIT extends HdfsCase {
     }
 
     @Test
+    void ofTwoSourcesOfOneNameTheSecondIsTakenIfTheFirstFails() throws Exception {
+        Path folder = write("beside", new byte[0]).getParent();
+        Path first = Files.write(Files.createDirectory(folder.resolve("p")).resolve("x"), new byte[15]);
+        Path second = Files.write(Files.createDirectory(folder.resolve("q")).resolve("x"), new byte[20]);
+        ShellRun run = ShellRun.of(
+                conf,
+                "-D",
+                "fixedlengthinputformat.record.length=10",
+                "-copyFromLocalGPU",
+                "-inputFormat",
+                "fixed",
+                first.toString(),
+                second.toString(),
+                "/upload");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().contains("the last record has 5 of 10 bytes");
+        assertThat(read("/upload/x")).isEqualTo(Files.readAllBytes(second));
+    }
+
+    @Test
     void ofTwoSourcesOfOneNameTheSecondIsRefusedOrTakesTheFirstOnesPlace() throws Exception {
         Path folder = write("beside", new byte[0]).getParent();
         Path first = Files.write(Files.createDirectory(folder.resolve("p")).resolve("x"), TextFiles.lines(400_000, 5));
