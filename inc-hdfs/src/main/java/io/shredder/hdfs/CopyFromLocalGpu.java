@@ -86,6 +86,8 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     /** DistCp compares checksums over blocks unless it is told not to; the copy's blocks end elsewhere. */
     private static final String DISTCP_HINT = "To copy it with distcp, add -Ddfs.checksum.combine.mode=COMPOSITE_CRC";
 
+    private static final String LOCAL_URI = "file:/";
+
     /** Set by the launchers where standard error is a terminal, which Java can't tell. */
     private static final String PROGRESS_PROPERTY = "shredder.progress";
 
@@ -151,11 +153,18 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     protected List<PathData> expandArgument(String arg) throws IOException {
         List<PathData> items = new ArrayList<>();
         try {
-            items.add(new PathData(new URI(arg), getConf()));
+            items.add(new PathData(arg.startsWith(LOCAL_URI) ? new URI(arg) : exactly(arg), getConf()));
         } catch (URISyntaxException e) {
-            items.add(new PathData(arg, getConf()));
+            items.add(new PathData(arg, getConf())); // local all the same, with characters that a URI would quote
         }
         return items;
+    }
+
+    /** Not read as a URI, in which what is behind a # is no part of the path, and what precedes a colon a scheme. */
+    private static URI exactly(String path) throws URISyntaxException {
+        String rooted = path.startsWith("/") ? path.replaceFirst("^/+", "/") : path;
+        boolean likeScheme = rooted.indexOf(':') >= 0 && !rooted.startsWith("/");
+        return new URI(null, null, likeScheme ? "./" + rooted : rooted, null);
     }
 
     @Override

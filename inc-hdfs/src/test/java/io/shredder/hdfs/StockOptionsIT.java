@@ -17,6 +17,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code -copyFromLocal} takes, {@code -copyFromLocalGPU} takes as well. */
@@ -82,6 +83,36 @@ class StockOptionsIT extends HdfsCase {
                 .endsWith(": it is cut anywhere, and jobs map all of it");
         assertThat(read("/upload/" + name)).isEqualTo(data);
         assertThat(manifest("/upload/" + name).recordFormat()).isEqualTo(Manifest.RAW);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a b,a%20b", "a#1,a", "a%41,aA", "a?x,a"})
+    void aLocalPathIsTakenAsItIsWritten(String name, String decoy) throws Exception {
+        write(decoy, TextFiles.lines(1000, 1));
+        byte[] data = TextFiles.lines(2000, 2);
+        upload(write(name, data), "/upload");
+        assertThat(read("/upload/" + name)).isEqualTo(data);
+        assertThat(manifest("/upload/" + name).length()).isEqualTo(data.length);
+    }
+
+    @Test
+    void aNameWithAColonIsNoScheme() throws Exception {
+        byte[] data = TextFiles.lines(2000, 2);
+        Path here = Files.write(Path.of("log:1"), data);
+        try {
+            upload(here, "/upload/log");
+        } finally {
+            Files.delete(here);
+        }
+        assertThat(read("/upload/log")).isEqualTo(data);
+    }
+
+    @Test
+    void aSourceMayBeAFileUri() throws Exception {
+        byte[] data = TextFiles.lines(2000, 2);
+        ShellRun run = shell(write("a b", data).toUri().toString(), "/upload/a");
+        assertThat(run.err()).isEmpty();
+        assertThat(read("/upload/a")).isEqualTo(data);
     }
 
     @Test
