@@ -11,20 +11,27 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.OptionalLong;
 
 /** Writes and reads manifests: {@code docs/formats/manifest.md}, version 1. */
 public final class ManifestCodec {
 
-    /** Where the file id ends, in bytes from the start. */
-    public static final int FILE_ID_END = 88;
+    /** What precedes the record format and the chunks, and says how much that is. */
+    public static final int HEADER_BYTES = 96;
 
     static final byte[] MAGIC = "SHRDMANI".getBytes(StandardCharsets.US_ASCII);
     static final int VERSION = 1;
-    static final int HEADER_BYTES = 96;
-    static final int FILE_ID_AT = FILE_ID_END - Long.BYTES;
+    static final int RECORD_FORMAT_BYTES_AT = 10;
+    static final int LENGTH_AT = 72;
+    static final int FILE_ID_AT = 80;
+    static final int COUNT_AT = 88;
     static final int CHUNK_BYTES = 4 + Fingerprint.BYTES;
     static final int MAX_RECORD_FORMAT_BYTES = 1024;
     static final int SEGMENT_END = 0x8000_0000;
+
+    /** More make no array. */
+    private static final int MAX_CHUNKS = (Integer.MAX_VALUE - 4 * MAX_RECORD_FORMAT_BYTES) / CHUNK_BYTES;
 
     private ManifestCodec() {}
 
@@ -108,11 +115,28 @@ public final class ManifestCodec {
     }
 
     /**
-     * The file id that a manifest's first bytes name, whatever else they are.
+     * The file id that a manifest's first bytes name; empty if they are not those of a manifest.
      *
-     * @param head at least {@link #FILE_ID_END} bytes
+     * @param head the first {@link #HEADER_BYTES}, or less if there are no more
      */
-    public static long fileId(byte[] head) {
-        return ByteBuffer.wrap(head).getLong(FILE_ID_AT);
+    public static OptionalLong fileId(byte[] head) {
+        return head.length < HEADER_BYTES || !Arrays.equals(head, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
+                ? OptionalLong.empty()
+                : OptionalLong.of(ByteBuffer.wrap(head).getLong(FILE_ID_AT));
+    }
+
+    /**
+     * How long a manifest is by what its first bytes say; just these if what they say can't be, or can't be read.
+     *
+     * @param head the first {@link #HEADER_BYTES}
+     */
+    public static int encodedBytes(byte[] head) {
+        ByteBuffer header = ByteBuffer.wrap(head);
+        long count = header.getLong(COUNT_AT);
+        int recordFormatBytes = Short.toUnsignedInt(header.getShort(RECORD_FORMAT_BYTES_AT));
+        boolean possible = count >= 0 && count <= header.getLong(LENGTH_AT) && count <= MAX_CHUNKS;
+        return possible && recordFormatBytes <= MAX_RECORD_FORMAT_BYTES
+                ? HEADER_BYTES + recordFormatBytes + (int) count * CHUNK_BYTES + Fingerprint.BYTES
+                : HEADER_BYTES;
     }
 }

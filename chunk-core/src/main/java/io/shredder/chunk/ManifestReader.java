@@ -35,8 +35,8 @@ final class ManifestReader {
         long length = header.i64("length");
         builder.fileId(header.i64("file id"));
         long count = header.i64("number of chunks");
-        if (count < 0) {
-            throw header.damagedBefore(8, "negative number of chunks");
+        if (count < 0 || count > length) {
+            throw header.damagedBefore(8, count + " chunks in " + length + " bytes");
         }
         builder.recordFormat(next(recordFormatBytes, "record format").utf8("the record format", recordFormatBytes));
         readChunks(builder, count);

@@ -13,6 +13,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.PathIsDirectoryException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,20 @@ class StaleManifestIT extends HdfsCase {
             writeOver(manifest, Arrays.copyOf(bytes, length));
             assertThatThrownBy(() -> find("/upload/a")).isInstanceOf(DamagedDataException.class);
         }
+    }
+
+    @Test
+    void whatHasAManifestsNameButIsNoneIsNotReadOn() throws IOException {
+        writeOver(ManifestPaths.of(path("/upload/a")).toString(), new byte[64 << 20]);
+        long before = bytesRead();
+        assertThatThrownBy(() -> find("/upload/a"))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("not a Shredder manifest");
+        assertThat(bytesRead() - before).isLessThan(1000);
+    }
+
+    private static long bytesRead() {
+        return FileSystem.getGlobalStorageStatistics().get("hdfs").getLong("bytesRead");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Whether a manifest still describes its file: {@code docs/formats/manifest.md}, "Binding", rules 2 to 5. */
 public final class BindingRules {
@@ -13,16 +14,29 @@ public final class BindingRules {
     private BindingRules() {}
 
     /**
-     * Which rule is broken, as a clause; empty if the manifest may be used.
+     * The manifest, if it may be used.
      *
-     * @param manifest what {@code found} says
+     * @throws StaleManifestException if it doesn't describe the file as it is now
+     * @throws io.shredder.chunk.DamagedDataException if its bytes break the format, with path and offset
      * @throws IOException if the file system fails
      */
-    public static Optional<String> staleness(BoundFile file, ManifestFile found, Manifest manifest) throws IOException {
-        if (manifest.fileId() != file.fileId()) {
-            return Optional.of(
-                    "it belongs to another file id: " + manifest.fileId() + ", the file has " + file.fileId());
+    public static Manifest check(BoundFile file, ManifestFile found) throws IOException, StaleManifestException {
+        OptionalLong id = found.fileId();
+        if (id.isPresent() && id.getAsLong() != file.fileId()) {
+            throw new StaleManifestException(
+                    "it belongs to another file id: " + id.getAsLong() + ", the file has " + file.fileId());
         }
+        Manifest manifest = found.manifest();
+        Optional<String> staleness = staleness(file, found, manifest);
+        if (staleness.isPresent()) {
+            throw new StaleManifestException(staleness.get());
+        }
+        return manifest;
+    }
+
+    /** Which rule is broken, as a clause. */
+    private static Optional<String> staleness(BoundFile file, ManifestFile found, Manifest manifest)
+            throws IOException {
         if (manifest.length() != file.lengthBytes()) {
             return Optional.of("the file's length has changed: it describes " + manifest.length()
                     + " bytes, the file has " + file.lengthBytes());

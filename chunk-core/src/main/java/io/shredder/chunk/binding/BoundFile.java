@@ -39,17 +39,16 @@ public interface BoundFile {
     Optional<byte[]> attribute(String name) throws IOException;
 
     /**
-     * Reads the file of this name in the same folder.
+     * Reads the file of this name in the same folder, as {@link ManifestFile#read} does.
      *
      * @throws FileNotFoundException if there is none
      */
     ManifestFile sibling(String siblingName) throws IOException;
 
     /**
-     * Reads the first bytes of the file with this inode id, wherever it is.
+     * Reads the file with this inode id, wherever it is, as {@link ManifestFile#read} does.
      *
-     * @param maxBytes how many at most
      * @throws FileNotFoundException if there is none, if only a snapshot has it, or if it may not be opened
      */
-    ManifestFile inode(long id, int maxBytes) throws IOException;
+    ManifestFile inode(long id) throws IOException;
 }

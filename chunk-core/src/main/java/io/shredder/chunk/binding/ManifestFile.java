@@ -6,6 +6,8 @@ import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -14,13 +16,33 @@ import java.util.OptionalLong;
  * {@code docs/formats/manifest.md}, "Where it lies".
  *
  * @param path for errors
- * @param bytes all of the file, or its first {@link #HEAD_BYTES}
+ * @param bytes all of the file, or its first {@link #HEAD_BYTES} if these aren't the head of the manifest asked for
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on once, compared nowhere
 public record ManifestFile(String path, byte[] bytes) {
 
     /** So many bytes say whose manifest it is. */
-    public static final int HEAD_BYTES = ManifestCodec.FILE_ID_END;
+    public static final int HEAD_BYTES = ManifestCodec.HEADER_BYTES;
+
+    /**
+     * Reads a file that may hold the manifest of a certain one. What has its name may be anybody's and anything, so
+     * unless its head says that it is, nothing else is read; and then no more than the head says, and a byte that tells
+     * whether that is all.
+     *
+     * @param path for errors
+     * @param fileId of the file whose manifest is looked for
+     */
+    public static ManifestFile read(InputStream in, String path, long fileId) throws IOException {
+        byte[] head = in.readNBytes(HEAD_BYTES);
+        ManifestFile found = new ManifestFile(path, head);
+        if (!found.isOf(fileId)) {
+            return found;
+        }
+        byte[] rest = in.readNBytes(ManifestCodec.encodedBytes(head) - HEAD_BYTES + 1);
+        byte[] all = Arrays.copyOf(head, HEAD_BYTES + rest.length);
+        System.arraycopy(rest, 0, all, HEAD_BYTES, rest.length);
+        return new ManifestFile(path, all);
+    }
 
     /**
      * The one of {@code file}, by name or by attribute; or, if neither belongs to it, whatever has the name.
@@ -51,20 +73,22 @@ public record ManifestFile(String path, byte[] bytes) {
         if (place.isEmpty()) {
             return Optional.empty();
         }
-        long inode = place.get().inode();
         try {
-            return file.inode(inode, HEAD_BYTES).isOf(file.fileId())
-                    ? Optional.of(file.inode(inode, Integer.MAX_VALUE))
-                    : Optional.empty();
+            return Optional.of(file.inode(place.get().inode())).filter(found -> found.isOf(file.fileId()));
         } catch (FileNotFoundException e) {
             return Optional.empty();
         }
     }
 
-    /** The id of the file that the manifest is for; empty if it is none. */
+    /** The file id that stands in it, which may be that of no file; empty if it is no manifest. */
+    OptionalLong fileId() {
+        return ManifestCodec.fileId(bytes);
+    }
+
+    /** The id of the file that the manifest is for; empty if it is none, or for none. */
     public OptionalLong owner() {
-        long owner = bytes.length < HEAD_BYTES ? Manifest.UNBOUND : ManifestCodec.fileId(bytes);
-        return owner > Manifest.UNBOUND ? OptionalLong.of(owner) : OptionalLong.empty();
+        OptionalLong id = fileId();
+        return id.isPresent() && id.getAsLong() > Manifest.UNBOUND ? id : OptionalLong.empty();
     }
 
     /** Whether it is a manifest for the file with this id. */
@@ -73,7 +97,7 @@ public record ManifestFile(String path, byte[] bytes) {
     }
 
     /**
-     * What the bytes say, of whichever file.
+     * What the bytes say, of the file that was asked for.
      *
      * @throws DamagedDataException if they break the format, with path and offset
      */

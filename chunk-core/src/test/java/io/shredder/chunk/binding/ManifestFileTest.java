@@ -87,6 +87,48 @@ class ManifestFileTest {
     }
 
     @Test
+    void ofWhatIsAnothersOrNoManifestTheHeadAloneIsRead() throws IOException {
+        byte[] others = Arrays.copyOf(manifestFor(8), 64 << 20);
+        for (byte[] sibling : List.of(others, new byte[64 << 20])) {
+            file.siblings.put(BY_NAME, sibling);
+            file.bytesRead = 0;
+            assertThat(ManifestFile.of(file)).isPresent();
+            assertThat(file.bytesRead).isLessThan(200);
+        }
+        file.siblings.put(BY_NAME, others);
+        assertThat(staleness()).contains("it belongs to another file id: 8, the file has 7");
+    }
+
+    @Test
+    void aManifestForNoFileIsStale() throws IOException {
+        file.siblings.put(BY_NAME, manifestFor(Manifest.UNBOUND));
+        assertThat(staleness()).contains("it belongs to another file id: 0, the file has 7");
+    }
+
+    @Test
+    void ofTheFilesOwnNoMoreIsReadThanItsHeadSays() throws IOException {
+        file.siblings.put(BY_NAME, Arrays.copyOf(own, 64 << 20));
+        assertThatThrownBy(this::staleness)
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("bytes after the end");
+        assertThat(file.bytesRead).isEqualTo(own.length + 1);
+    }
+
+    @Test
+    void moreChunksThanBytesAreNotReadAndADamage() throws IOException {
+        for (long count : new long[] {CHUNKS.length() + 1, Integer.MAX_VALUE, Long.MAX_VALUE, -1}) {
+            byte[] bytes = Arrays.copyOf(own, 64 << 20);
+            ByteBuffer.wrap(bytes).putLong(88, count);
+            file.siblings.put(BY_NAME, bytes);
+            file.bytesRead = 0;
+            assertThatThrownBy(this::staleness)
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining("damaged at offset 88: " + count + " chunks in 2510 bytes");
+            assertThat(file.bytesRead).isLessThan(200);
+        }
+    }
+
+    @Test
     void aManifestThatKeepsAllRulesMayBeUsed() throws IOException {
         assertThat(staleness()).isEmpty();
     }
@@ -220,7 +262,12 @@ class ManifestFileTest {
 
     private Optional<String> staleness() throws IOException {
         ManifestFile found = ManifestFile.of(file).orElseThrow();
-        return BindingRules.staleness(file, found, found.manifest());
+        try {
+            assertThat(BindingRules.check(file, found).fileId()).isEqualTo(file.fileId);
+            return Optional.empty();
+        } catch (StaleManifestException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     private void placeAt(String value) {

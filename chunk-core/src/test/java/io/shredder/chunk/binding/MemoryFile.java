@@ -2,9 +2,9 @@
 package io.shredder.chunk.binding;
 
 import io.shredder.chunk.Fingerprint;
+import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +22,7 @@ final class MemoryFile implements BoundFile {
     long lengthBytes;
     BlockLayout layout = new BlockLayout.Builder().build();
     String attributeFailure = "";
+    long bytesRead;
 
     @Override
     public String name() {
@@ -63,18 +64,21 @@ final class MemoryFile implements BoundFile {
 
     @Override
     public ManifestFile sibling(String siblingName) throws IOException {
-        return read("/dir/" + siblingName, siblings.get(siblingName), Integer.MAX_VALUE);
+        return read("/dir/" + siblingName, siblings.get(siblingName));
     }
 
     @Override
-    public ManifestFile inode(long id, int maxBytes) throws IOException {
-        return read("/inodes/" + id, inodes.get(id), maxBytes);
+    public ManifestFile inode(long id) throws IOException {
+        return read("/inodes/" + id, inodes.get(id));
     }
 
-    private static ManifestFile read(String path, byte[] bytes, int maxBytes) throws IOException {
+    private ManifestFile read(String path, byte[] bytes) throws IOException {
         if (bytes == null) {
             throw new FileNotFoundException(path);
         }
-        return new ManifestFile(path, Arrays.copyOf(bytes, Math.min(bytes.length, maxBytes)));
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ManifestFile found = ManifestFile.read(in, path, fileId);
+        bytesRead += bytes.length - in.available();
+        return found;
     }
 }

@@ -5,6 +5,7 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BindingRules;
 import io.shredder.chunk.binding.ManifestFile;
+import io.shredder.chunk.binding.StaleManifestException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;
@@ -67,10 +68,11 @@ public final class HdfsManifests {
         if (found.isEmpty()) {
             return Lookup.none("no manifest");
         }
-        Manifest manifest = found.get().manifest();
-        return BindingRules.staleness(asked, found.get(), manifest)
-                .map(Lookup::stale)
-                .orElseGet(() -> Lookup.found(manifest));
+        try {
+            return Lookup.found(BindingRules.check(asked, found.get()));
+        } catch (StaleManifestException e) {
+            return Lookup.stale(String.valueOf(e.getMessage()));
+        }
     }
 
     /**

@@ -6,9 +6,9 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BindingRules;
 import io.shredder.chunk.binding.ManifestFile;
+import io.shredder.chunk.binding.StaleManifestException;
 import io.shredder.incoop.config.PlainRunException;
 import java.io.IOException;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -52,12 +52,9 @@ final class BoundManifests {
                 .orElseThrow(() -> new PlainRunException(
                         file + " has no manifest: upload it with -copyFromLocalGPU to give it one"));
         try {
-            Manifest manifest = found.manifest();
-            Optional<String> stale = BindingRules.staleness(asked, found, manifest);
-            if (stale.isPresent()) {
-                throw new PlainRunException("the manifest of " + file + " is stale: " + stale.get());
-            }
-            return manifest;
+            return BindingRules.check(asked, found);
+        } catch (StaleManifestException e) {
+            throw new PlainRunException("the manifest of " + file + " is stale: " + e.getMessage());
         } catch (DamagedDataException | InputFile.NoBlockIdsException e) {
             throw new PlainRunException(String.valueOf(e.getMessage()));
         }

@@ -110,14 +110,14 @@ final class InputFile implements BoundFile {
 
     @Override
     public ManifestFile sibling(String siblingName) throws IOException {
-        return read(new Path(file.getParent(), siblingName), Integer.MAX_VALUE);
+        return read(new Path(file.getParent(), siblingName));
     }
 
     @Override
-    public ManifestFile inode(long id, int maxBytes) throws IOException {
+    public ManifestFile inode(long id) throws IOException {
         Path path = fs.makeQualified(new Path(INODES + id));
         try {
-            return read(path, maxBytes);
+            return read(path);
         } catch (AccessControlException e) {
             throw none(path, e);
         } catch (RemoteException e) {
@@ -134,9 +134,9 @@ final class InputFile implements BoundFile {
         return none;
     }
 
-    private ManifestFile read(Path path, int maxBytes) throws IOException {
+    private ManifestFile read(Path path) throws IOException {
         try (FSDataInputStream in = fs.open(path)) {
-            return new ManifestFile(path.toString(), in.readNBytes(maxBytes));
+            return ManifestFile.read(in, path.toString(), fileId);
         }
     }
 }
