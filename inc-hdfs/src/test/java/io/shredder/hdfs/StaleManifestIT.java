@@ -58,9 +58,9 @@ class StaleManifestIT extends HdfsCase {
     }
 
     @Test
-    void withoutTheAttributeTheOtherRulesDecide() throws IOException {
+    void withoutTheAttributeNothingTellsOfAppends() throws IOException {
         fs.removeXAttr(path("/upload/a"), ManifestBinding.XATTR);
-        assertThat(find("/upload/a").manifest()).isPresent();
+        assertStale("no attribute " + ManifestBinding.XATTR);
     }
 
     @Test

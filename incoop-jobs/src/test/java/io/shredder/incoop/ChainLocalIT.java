@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.junit.jupiter.api.Test;
 
 /** A job over the part files of another one. */
@@ -54,6 +61,41 @@ class ChainLocalIT extends LocalJobs {
         assertThat(next.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
         assertThat(next.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 12L);
         assertThat(next.output()).isEqualTo(second("local", outputOf(edited)).output());
+    }
+
+    @Test
+    void aFileTruncatedAndAppendedToItsOldBlocksIsFoundOut() throws Exception {
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(94), 1000)));
+        Path parts = outputOf(run("inc-local", CHUNKED));
+        assertThat(second("inc-local", parts).ranPlainly()).isFalse();
+        for (FileStatus part : fs.listStatus(parts, path -> path.getName().startsWith("part-"))) {
+            edit(part);
+        }
+
+        FinishedJob edited = second("inc-local", parts);
+
+        assertThat(edited.ranPlainly()).isTrue();
+        assertThat(edited.output()).isEqualTo(second("local", parts).output());
+    }
+
+    /** Its last bytes are others, and nothing else of it: neither its id, nor its length, nor where its blocks end. */
+    private static void edit(FileStatus part) throws Exception {
+        byte[] tail = "zz\t1\n".getBytes(StandardCharsets.US_ASCII);
+        if (!fs.truncate(part.getPath(), part.getLen() - tail.length)) {
+            GenericTestUtils.waitFor(() -> isClosed(part.getPath()), 50, 30_000);
+        }
+        try (FSDataOutputStream out = fs.append(part.getPath())) {
+            out.write(tail);
+        }
+        assertThat(fs.getFileStatus(part.getPath()).getLen()).isEqualTo(part.getLen());
+    }
+
+    private static boolean isClosed(Path file) {
+        try {
+            return ((DistributedFileSystem) fs).isFileClosed(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @InTurn(days = 3)

@@ -62,10 +62,12 @@ public final class Uploads {
         return ((HdfsFileStatus) fs.getFileStatus(file)).getFileId();
     }
 
+    /** With the attribute that binds it to the file. */
     public static void writeManifest(FileSystem fs, Path file, Manifest manifest) throws IOException {
         try (FSDataOutputStream out = fs.create(sideFile(file), true)) {
             ManifestCodec.write(manifest, out);
         }
+        fs.setXAttr(file, MANIFEST_BINDING, binding(fs, file, manifest).getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Gives a file the attribute by which its manifest is found when it has been renamed, as an upload does. */
@@ -84,9 +86,7 @@ public final class Uploads {
                 .append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
             out.write(data, first, data.length - first);
         }
-        Manifest manifest = manifest(data, "text", "\n".getBytes()).withFileId(fileId(fs, file));
-        writeManifest(fs, file, manifest);
-        fs.setXAttr(file, MANIFEST_BINDING, binding(fs, file, manifest).getBytes(StandardCharsets.US_ASCII));
+        writeManifest(fs, file, manifest(data, "text", "\n".getBytes()).withFileId(fileId(fs, file)));
     }
 
     /** The value of {@link #MANIFEST_BINDING}, as section "Binding" writes it. */

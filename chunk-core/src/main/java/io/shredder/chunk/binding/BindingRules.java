@@ -53,14 +53,24 @@ public final class BindingRules {
         if (!ordinary && manifest.segmentLengths().size() > 1) {
             return blocksDiffer(expected, lengths);
         }
-        Optional<byte[]> binding = ManifestAttributes.get(file, ManifestBinding.XATTR);
-        boolean bound = binding.isPresent() && Arrays.equals(binding.get(), bindingOf(file, found));
-        if (!ordinary && !bound) {
-            return blocksDiffer(expected, lengths);
+        try {
+            Optional<byte[]> binding = file.attribute(ManifestBinding.XATTR);
+            if (binding.isPresent() && Arrays.equals(binding.get(), bindingOf(file, found))) {
+                return Optional.empty();
+            }
+            return ordinary ? Optional.of(unbound(binding.isPresent())) : blocksDiffer(expected, lengths);
+        } catch (IOException e) {
+            if (!ManifestAttributes.switchedOff(e)) {
+                throw e;
+            }
+            return ordinary ? Optional.empty() : blocksDiffer(expected, lengths);
         }
-        return binding.isEmpty() || bound
-                ? Optional.empty()
-                : Optional.of("the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed");
+    }
+
+    private static String unbound(boolean hasAttribute) {
+        return hasAttribute
+                ? "the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed"
+                : "the file has no attribute " + ManifestBinding.XATTR + ", so what was done to it might go unnoticed";
     }
 
     private static Optional<String> blocksDiffer(List<Long> expected, List<Long> lengths) {

@@ -34,7 +34,8 @@ public interface BoundFile {
     /**
      * The value of its extended attribute of this name; empty if it has none.
      *
-     * @throws IOException also if the file system has attributes switched off, which counts as none
+     * @throws IOException also if the file system has attributes switched off; a reader that goes on then relies on
+     *     lengths alone, so one that must not takes it for none
      */
     Optional<byte[]> attribute(String name) throws IOException;
 

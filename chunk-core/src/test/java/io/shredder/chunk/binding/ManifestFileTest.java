@@ -204,10 +204,12 @@ class ManifestFileTest {
     }
 
     @Test
-    void withoutTheAttributeTheOtherRulesDecide() throws IOException {
+    void withoutTheAttributeNothingTellsOfAppends() throws IOException {
         file.layout = blocks(2).build();
         file.attributes.clear();
-        assertThat(staleness()).isEmpty();
+        assertThat(staleness())
+                .contains("the file has no attribute user.shredder.manifest,"
+                        + " so what was done to it might go unnoticed");
     }
 
     @Test

@@ -55,7 +55,7 @@ final class BoundManifests {
             return BindingRules.check(asked, found);
         } catch (StaleManifestException e) {
             throw new PlainRunException("the manifest of " + file + " is stale: " + e.getMessage());
-        } catch (DamagedDataException | InputFile.NoBlockIdsException e) {
+        } catch (DamagedDataException | BlockIds.MissingException e) {
             throw new PlainRunException(String.valueOf(e.getMessage()));
         }
     }

@@ -2,8 +2,8 @@
 package io.shredder.incoop.input;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.chunk.binding.BlockLayout;
 import io.shredder.chunk.binding.BoundFile;
+import io.shredder.chunk.binding.ManifestAttributes;
 import io.shredder.chunk.binding.ManifestFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -14,9 +14,7 @@ import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.jspecify.annotations.Nullable;
@@ -40,16 +38,6 @@ final class InputFile implements BoundFile {
         this.file = file;
         this.status = status;
         this.fileId = fileId;
-    }
-
-    /** The file system tells blocks without their ids. */
-    static final class NoBlockIdsException extends IOException {
-
-        private static final long serialVersionUID = 1L;
-
-        NoBlockIdsException(Path file) {
-            super("the block ids of " + file + " can't be read, so its manifest can't be checked");
-        }
     }
 
     @Override
@@ -77,18 +65,10 @@ final class InputFile implements BoundFile {
         return Arrays.stream(blocks()).map(BlockLocation::getLength).toList();
     }
 
-    /** @throws NoBlockIdsException if they can't be read */
+    /** @throws BlockIds.MissingException if they can't be read */
     @Override
     public Fingerprint blockDigest() throws IOException {
-        BlockLayout.Builder layout = new BlockLayout.Builder();
-        for (BlockLocation location : blocks()) {
-            if (!(location instanceof HdfsBlockLocation hdfsLocation)) {
-                throw new NoBlockIdsException(file);
-            }
-            ExtendedBlock block = hdfsLocation.getLocatedBlock().getBlock();
-            layout.add(block.getBlockId(), block.getGenerationStamp(), block.getNumBytes());
-        }
-        return layout.build().digest();
+        return BlockIds.layout(file, blocks()).digest();
     }
 
     private BlockLocation[] blocks() throws IOException {
@@ -98,13 +78,18 @@ final class InputFile implements BoundFile {
         return blocks;
     }
 
-    /** Empty also where the file system has no attributes at all. */
+    /** Empty also where nobody can set one: nothing tells of appends there, so no chunk may be reused. */
     @Override
     public Optional<byte[]> attribute(String name) throws IOException {
         try {
             return Optional.ofNullable(fs.getXAttrs(file).get(name));
         } catch (UnsupportedOperationException e) {
             return Optional.empty();
+        } catch (IOException e) {
+            if (ManifestAttributes.switchedOff(e)) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 

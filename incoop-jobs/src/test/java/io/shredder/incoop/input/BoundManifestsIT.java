@@ -36,8 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedHdfs.class)
 class BoundManifestsIT {
 
-    private static final String ATTRIBUTE = "user.shredder.manifest";
-
     @TempDir
     static File folder;
 
@@ -65,15 +63,14 @@ class BoundManifestsIT {
     }
 
     @Test
-    void anAttributeOfTheRightBlocksAndManifestIsAccepted() throws Exception {
-        fs.setXAttr(file, ATTRIBUTE, attribute().getBytes(StandardCharsets.US_ASCII));
+    void withoutTheAttributeItIsStale() throws Exception {
+        fs.removeXAttr(file, Uploads.MANIFEST_BINDING);
 
-        assertThat(read().length()).isEqualTo(data.length);
+        assertStale("no attribute user.shredder.manifest");
     }
 
     @Test
     void anAttributeOfOtherBlocksMakesItStale() throws Exception {
-        fs.setXAttr(file, ATTRIBUTE, attribute().getBytes(StandardCharsets.US_ASCII));
         byte[] last = Arrays.copyOfRange(data, data.length - 10, data.length);
         assertThat(fs.truncate(file, data.length - 512)).isFalse();
         waitUntilClosed();
@@ -130,6 +127,7 @@ class BoundManifestsIT {
             out.write(data, 20_000, 30_000);
         }
         Uploads.writeManifest(fs, file, manifest.withFileId(Uploads.fileId(fs, file)));
+        fs.removeXAttr(file, Uploads.MANIFEST_BINDING);
 
         assertStale("the blocks differ");
     }
@@ -238,10 +236,6 @@ class BoundManifestsIT {
 
     private Manifest manifest() throws IOException {
         return Uploads.manifest(data, "text", new byte[] {'\n'}).withFileId(Uploads.fileId(fs, file));
-    }
-
-    private String attribute() throws IOException {
-        return Uploads.binding(fs, file, manifest());
     }
 
     private void waitUntilClosed() throws Exception {

@@ -7,7 +7,11 @@ import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import io.shredder.chunk.ReferenceChunker;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.chunk.binding.ManifestBinding;
 import io.shredder.chunk.binding.ManifestNames;
+import io.shredder.chunk.binding.ManifestPlace;
+import io.shredder.incoop.input.BlockIds;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,11 +62,25 @@ final class OutputManifest {
                 return;
             }
             Manifest manifest = new OutputManifest(fs, file, ChunkingParams.ofAverage(averageBytes)).manifest();
-            try (FSDataOutputStream out = fs.create(nameOf(file), false)) {
-                ManifestCodec.write(manifest.withFileId(onHdfs.getFileId()), out);
-            }
+            bind(fs, status, ManifestCodec.encode(manifest.withFileId(onHdfs.getFileId())));
         } catch (IOException | RuntimeException e) {
             LOG.warn("incoop: {} gets no manifest: {}", file, e.getMessage());
+        }
+    }
+
+    /** Without the attributes no job would use it, so where none can be set there is no manifest. */
+    private static void bind(FileSystem fs, FileStatus status, byte[] manifest) throws IOException {
+        Path file = status.getPath();
+        BlockLayout layout = BlockIds.layout(file, fs.getFileBlockLocations(status, 0, status.getLen()));
+        fs.setXAttr(
+                file,
+                ManifestBinding.XATTR,
+                ManifestBinding.of(manifest, layout.digest()).encode());
+        try (FSDataOutputStream out = fs.create(nameOf(file), false)) {
+            out.write(manifest);
+        }
+        if (fs.getFileStatus(nameOf(file)) instanceof HdfsFileStatus written) {
+            fs.setXAttr(file, ManifestPlace.XATTR, new ManifestPlace(written.getFileId()).encode());
         }
     }
 
