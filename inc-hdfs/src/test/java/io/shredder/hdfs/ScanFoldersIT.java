@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -38,9 +39,37 @@ class ScanFoldersIT extends ScanCase {
     }
 
     private ShellRun scanAsSomeone(String... words) throws Exception {
+        return asSomeone(() -> scan(words));
+    }
+
+    private ShellRun asSomeone(PrivilegedExceptionAction<ShellRun> what) throws Exception {
         conf.set("mapreduce.jobtracker.staging.root.dir", "/user");
-        return UserGroupInformation.createRemoteUser("someone")
-                .doAs((PrivilegedExceptionAction<ShellRun>) () -> scan(words));
+        return UserGroupInformation.createRemoteUser("someone").doAs(what);
+    }
+
+    @Test
+    void aFolderThatMayNotBeReadIsNotVerified() throws Exception {
+        fs.setPermission(path("/upload/closed"), CLOSED);
+        fs.setPermission(path("/user"), new FsPermission((short) 0777));
+        ShellRun run = asSomeone(() -> command("--verify", "/upload"));
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .containsExactly("scan: " + fs.makeQualified(path("/upload/closed"))
+                        + ": could not be verified: it may not be read");
+        assertThat(run.out()).endsWith("2 without a manifest, 1 could not be read\n");
+    }
+
+    @Test
+    void aFileThatIsBeingWrittenIsNamedAndNoFailureOfAVerification() throws Exception {
+        try (FSDataOutputStream out = fs.create(path("/upload/open/growing"))) {
+            out.write(1);
+            out.hsync();
+            ShellRun run = command("--verify", "/upload");
+            assertThat(run.err()).isEmpty();
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.outLines())
+                    .contains(fs.makeQualified(path("/upload/open/growing")) + ": left out: it is being written");
+        }
     }
 
     @Test

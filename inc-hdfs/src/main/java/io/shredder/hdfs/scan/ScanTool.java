@@ -79,8 +79,8 @@ public final class ScanTool extends Configured implements Tool {
               -gpus <n> : Have YARN give each map task so many GPUs (yarn.io/gpu) to compute on.
               --json   : Print one JSON document instead of lines.
             Other options are those of 'hdfs dfs -help copyFromLocalGPU'. Prints a line for each file. Exit codes: 0
-            done, and with --verify nothing is damaged, stale, changed or missing; 1 something of it failed, or is one
-            of these; 2 wrong usage.""";
+            done, and with --verify all was read, and nothing is damaged, stale, changed or missing; 1 something of it
+            failed, or is one of these; 2 wrong usage.""";
 
     private final PrintStream out;
     private final PrintStream err;

@@ -54,6 +54,7 @@ public final class ScanPlan {
     private final List<String> groups = new ArrayList<>();
     private final Set<Path> seen = new HashSet<>();
     private final Map<Path, String> skipped = new TreeMap<>();
+    private final Map<Path, String> unlisted = new TreeMap<>();
     private long files;
     private long bytes;
 
@@ -107,6 +108,7 @@ public final class ScanPlan {
             @Override
             public void leftOut(Path folder, String reason) {
                 skipped.put(folder, reason);
+                unlisted.put(folder, reason);
             }
         };
         new FolderWalk(fs, visitor).walk(root.getPath());
@@ -219,6 +221,11 @@ public final class ScanPlan {
     /** Files and folders that are not read, and why, sorted. */
     public Map<Path, String> skipped() {
         return Collections.unmodifiableMap(skipped);
+    }
+
+    /** Those of them that are folders: nobody knows what is in there. */
+    public Map<Path, String> unlisted() {
+        return Collections.unmodifiableMap(unlisted);
     }
 
     /** Whether this file was added, or skipped. */

@@ -10,6 +10,7 @@ import io.shredder.hdfs.scan.plan.ScratchFolder;
 import io.shredder.hdfs.scan.plan.TaskRecords;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -44,13 +45,18 @@ public final class ProofFindings implements ScanFindings {
     }
 
     /**
-     * Reads all files and proves them against their manifests.
+     * Reads all files and proves them against their manifests. A folder that could not be listed is a failure, since
+     * what is in it was not proved; a file that is being written is none, since no manifest describes it yet.
      *
      * @param err gets the progress
      */
     public static ProofFindings ofManifests(ScanPlan plan, Configuration conf, PrintStream err)
             throws IOException, InterruptedException, ClassNotFoundException {
-        return of(read(plan, conf, err), false);
+        List<FileProof> proofs = new ArrayList<>(read(plan, conf, err));
+        plan.unlisted()
+                .forEach((folder, why) ->
+                        proofs.add(new FileProof(folder, 0, PartProof.without(ProofState.FAILED, why))));
+        return of(proofs, false);
     }
 
     /** Reads all files. */
