@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +106,34 @@ class ScanFoldersIT extends ScanCase {
             }
             return super.listLocatedStatus(folder);
         }
+    }
+
+    /** A real HDFS that has lost one manifest's block. */
+    public static final class LostManifest extends DistributedFileSystem {
+
+        @Override
+        public FSDataInputStream open(Path file, int bufferBytes) throws IOException {
+            if (file.getName().equals(".a.shredder-manifest")) {
+                throw new BlockMissingException(file.toString(), "Could not obtain block", 0);
+            }
+            return super.open(file, bufferBytes);
+        }
+    }
+
+    @Test
+    void aManifestThatCannotBeReadIsReplacedAndEndsNoScan() throws Exception {
+        assertThat(scan("--write", "/upload").exitCode()).isZero();
+        conf.set("fs.hdfs.impl", LostManifest.class.getName());
+        conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+        ShellRun run = scan("--write", "/upload");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("scanning 1 files").contains("/upload/open/a: ");
+
+        ShellRun verified = command("--verify", "/upload");
+        assertThat(verified.exitCode()).isEqualTo(1);
+        assertThat(verified.errLines()).singleElement().asString().contains("/upload/open/a: could not be verified: ");
+        assertThat(verified.out()).contains("2 files verified, 0 damaged, ").endsWith(", 1 could not be read\n");
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.AclUtil;
+import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.AccessControlException;
@@ -106,11 +107,11 @@ public final class ManifestPublisher {
         return name;
     }
 
-    /** The id of the file that a manifest is for; empty if there is none, or none that this user may read. */
+    /** The id of the file that a manifest is for; empty if there is none, or none that this user can read. */
     private static OptionalLong ownerOf(DistributedFileSystem fs, Path manifest) throws IOException {
         try {
             return ManifestPaths.owner(fs, manifest);
-        } catch (AccessControlException e) {
+        } catch (AccessControlException | BlockMissingException e) {
             return OptionalLong.empty();
         }
     }

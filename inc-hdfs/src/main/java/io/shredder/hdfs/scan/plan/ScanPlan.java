@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs.scan.plan;
 
-import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
 import io.shredder.hdfs.manifest.HdfsManifests;
@@ -25,7 +24,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
-import org.apache.hadoop.security.AccessControlException;
 
 /**
  * Which task reads what. Long files are cut in parts of whole blocks; what is short goes together, by the machine that
@@ -85,10 +83,11 @@ public final class ScanPlan {
         return new ScanPlan(file -> true, (fs, file) -> Optional.empty(), partBytes);
     }
 
-    private static Optional<Manifest> usableManifest(DistributedFileSystem fs, Path file) throws IOException {
+    /** One that can't be read, for whichever reason, is none: the others are not kept waiting for it. */
+    private static Optional<Manifest> usableManifest(DistributedFileSystem fs, Path file) {
         try {
             return HdfsManifests.find(fs, file).manifest();
-        } catch (DamagedDataException | FileNotFoundException | AccessControlException e) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
