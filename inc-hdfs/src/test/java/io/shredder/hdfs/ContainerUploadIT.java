@@ -50,6 +50,7 @@ class ContainerUploadIT extends HdfsCase {
         Path source = sequenceFile("broken.seq");
         byte[] data = Files.readAllBytes(source);
         Files.write(source, Arrays.copyOf(data, data.length - 7));
+        Files.delete(source.resolveSibling(".broken.seq.crc"));
 
         ShellRun run = shell("-inputFormat", "sequencefile", source.toString(), "/upload/broken.seq");
 

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.key.KeyProvider;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.shell.CommandFactory;
 import org.apache.hadoop.fs.shell.FsCommand;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -113,6 +115,30 @@ class StockOptionsIT extends HdfsCase {
         ShellRun run = shell(write("a b", data).toUri().toString(), "/upload/a");
         assertThat(run.err()).isEmpty();
         assertThat(read("/upload/a")).isEqualTo(data);
+    }
+
+    /** As Hadoop's own shell leaves it, such as {@code -get -crc}. */
+    @Test
+    void aFileWithChecksumsBesideItIsCheckedAgainstThem() throws Exception {
+        byte[] data = TextFiles.lines(300_000, 12);
+        Path source = local.resolve("a");
+        try (FSDataOutputStream out = FileSystem.getLocal(conf).create(path(source.toString()))) {
+            out.write(data);
+        }
+        assertThat(source.resolveSibling(".a.crc")).exists();
+        upload(source, "/upload/whole");
+        assertThat(read("/upload/whole")).isEqualTo(data);
+
+        byte[] flipped = data.clone();
+        flipped[200_000] ^= 1;
+        Files.write(source, flipped);
+        ShellRun run = run(source, "/upload/a");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .singleElement()
+                .asString()
+                .contains("`" + source + "': is not what " + source.resolveSibling(".a.crc") + " says: ");
+        assertThat(names("/upload")).containsExactlyInAnyOrder("whole", ".whole.shredder-manifest");
     }
 
     @Test

@@ -10,6 +10,9 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathPermissionException;
 import org.apache.hadoop.fs.shell.PathData;
 
@@ -26,7 +29,8 @@ public interface UploadSource {
     void chunk(Shredder engine, ChunkingParams params, ChunkSink sink) throws IOException;
 
     /**
-     * A local file, pipe or block device. One that shrinks or grows while it is read makes the reading fail.
+     * A local file, pipe or block device. One that shrinks or grows while it is read makes the reading fail. Where
+     * Hadoop has left checksums beside it, as it does for what it writes, they are checked.
      *
      * @throws PathPermissionException if this user may not read it
      */
@@ -36,7 +40,13 @@ public interface UploadSource {
             throw new PathPermissionException(source.toString());
         }
         OptionalLong length = Files.isRegularFile(file) ? OptionalLong.of(Files.size(file)) : OptionalLong.empty();
-        return new LocalFile(source.toString(), file, length);
+        return length.isPresent() && Files.exists(sums(file))
+                ? new SummedFile(source, file, length)
+                : new LocalFile(source.toString(), file, length);
+    }
+
+    private static Path sums(Path file) {
+        return file.resolveSibling("." + file.getFileName() + ".crc");
     }
 
     /** A stream that ends where it ends, such as standard input. */
@@ -51,6 +61,32 @@ public interface UploadSource {
         public void chunk(Shredder engine, ChunkingParams params, ChunkSink sink) throws IOException {
             boolean digests = false;
             engine.chunkFile(file, params, digests, sink);
+        }
+    }
+
+    /** A file with checksums: see {@link #ofFile}. */
+    record SummedFile(PathData source, Path file, OptionalLong length) implements UploadSource {
+
+        @Override
+        public String name() {
+            return source.toString();
+        }
+
+        @Override
+        public void chunk(Shredder engine, ChunkingParams params, ChunkSink sink) throws IOException {
+            boolean digests = false;
+            try (FSDataInputStream in = source.fs.open(source.path)) {
+                engine.chunk(Channels.newChannel(in), params, digests, sink);
+                if (in.getPos() != length.orElseThrow()) {
+                    throw new PathIOException(name(), "changed while it was read: run it again");
+                }
+            } catch (ChecksumException e) {
+                throw new PathIOException(
+                        name(),
+                        "is not what " + sums(file) + " says: take it from where it is whole, or delete that file if it"
+                                + " was changed on purpose",
+                        e);
+            }
         }
     }
 
