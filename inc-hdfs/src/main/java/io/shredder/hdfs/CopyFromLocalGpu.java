@@ -306,7 +306,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private void copyStandardInput(PathData target) throws IOException {
         UploadSource source = UploadSource.ofStream("standard input", System.in);
         try (SharedProgress progress = openProgress(source.name(), source.length())) {
-            copy(source, target, requireSet(options), progress);
+            copy(source, target, requireSet(options).sharedBy(1), progress);
         }
     }
 

@@ -2,9 +2,10 @@
 package io.shredder.hdfs.upload;
 
 import io.shredder.hdfs.records.RecordAligner;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * Ends blocks at the ends of chunks so that the splits of an ordinary job lie on them. {@code FileInputFormat} takes a
@@ -14,7 +15,7 @@ import java.nio.ByteBuffer;
  * next ones lie on splits again.
  *
  * <p>Whether a chunk fits is known when it has ended, so near a block's end it is held back; that is never more than
- * the longest chunk and {@link BlockPlan#HEADROOM_BYTES}. Used by one thread.
+ * {@link BlockPlan#heldBytes}. Used by one thread.
  */
 final class BlockFitter implements RecordAligner.Sink {
 
@@ -26,7 +27,8 @@ final class BlockFitter implements RecordAligner.Sink {
     private final long mostLagBytes;
     private final long roomForAnyChunk;
 
-    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final Deque<byte[]> held = new ArrayDeque<>();
+    private long heldBytes;
     private boolean holding;
     private long blockStart;
     private long blockBytes;
@@ -39,19 +41,20 @@ final class BlockFitter implements RecordAligner.Sink {
         this.mostLagBytes = Math.max(
                 preferredBytes / MOST_LAG_DIVISOR,
                 (long) LEAST_LAG_CHUNKS * plan.params().averageBytes());
-        this.roomForAnyChunk = plan.params().maxBytes() + BlockPlan.HEADROOM_BYTES;
+        this.roomForAnyChunk = plan.heldBytes();
         this.limitBytes = preferredBytes;
     }
 
     @Override
     public void data(ByteBuffer piece) throws IOException {
-        if (holding && blockBytes + held.size() + piece.remaining() > limitBytes) {
+        if (holding && blockBytes + heldBytes + piece.remaining() > limitBytes) {
             decide(true);
         }
         if (holding) {
             byte[] copy = new byte[piece.remaining()];
             piece.get(copy);
-            held.writeBytes(copy);
+            held.add(copy);
+            heldBytes += copy.length;
         } else {
             blockBytes += piece.remaining();
             sink.data(piece);
@@ -62,10 +65,11 @@ final class BlockFitter implements RecordAligner.Sink {
     private void decide(boolean blockEnd) throws IOException {
         holding = false;
         endChunkAndMaybeBlock(blockEnd);
-        if (held.size() > 0) {
-            blockBytes += held.size();
-            sink.data(ByteBuffer.wrap(held.toByteArray()));
-            held.reset();
+        while (!held.isEmpty()) {
+            byte[] piece = held.remove();
+            heldBytes -= piece.length;
+            blockBytes += piece.length;
+            sink.data(ByteBuffer.wrap(piece));
         }
     }
 

@@ -85,6 +85,11 @@ public record BlockPlan(ChunkingParams params, long preferredBytes, long maxBloc
         return params.hasSegments() ? sink : new BlockFitter(this, sink);
     }
 
+    /** How much of a file is held back at most while it isn't known which block it belongs to. */
+    long heldBytes() {
+        return params.hasSegments() ? 0 : params.maxBytes() + HEADROOM_BYTES;
+    }
+
     /** Mean block length on random data, about. */
     private long averageBlockBytes() {
         return params.hasSegments() ? 1L << params.segmentMaskBits() : preferredBytes;

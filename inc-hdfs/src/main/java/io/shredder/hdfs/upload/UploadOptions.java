@@ -28,6 +28,7 @@ public record UploadOptions(
         boolean lazyPersist) {
 
     private static final int MOST_THREADS = 256;
+    private static final int LEAST_FOR_BUFFERS = 4;
 
     /**
      * Reads the options from a parsed {@code format}, and from {@code conf} what it does not say.
@@ -64,10 +65,14 @@ public record UploadOptions(
         return new UploadOptions(plan, other, backend, threads, bufferBytes, lazyPersist);
     }
 
-    /** What each of so many files gets that are copied at once: a share of threads, rounded up, and of memory. */
+    /**
+     * What each of so many files gets that are copied at once: a share of threads, rounded up, and of memory. What is
+     * held back at the ends of blocks is part of that, but leaves a quarter for buffers.
+     */
     public UploadOptions sharedBy(int files) {
-        return new UploadOptions(
-                plan, records, backend, (threads + files - 1) / files, Math.max(1, bufferBytes / files), lazyPersist);
+        long share = bufferBytes / files;
+        long buffers = Math.max(share - plan.heldBytes(), Math.max(1, share / LEAST_FOR_BUFFERS));
+        return new UploadOptions(plan, records, backend, (threads + files - 1) / files, buffers, lazyPersist);
     }
 
     private static ChunkingParams params(UploadSettings settings) {

@@ -27,9 +27,11 @@ class BlockFitterTest {
         private long chunk;
         private long block;
         private int next;
+        private int longestPiece;
 
         @Override
         public void data(ByteBuffer piece) {
+            longestPiece = Math.max(longestPiece, piece.remaining());
             while (piece.hasRemaining()) {
                 assertThat(piece.get()).isEqualTo((byte) next++);
                 chunk++;
@@ -105,6 +107,13 @@ class BlockFitterTest {
         assertThat(localShare(written.blocks, preferred)).isGreaterThan(0.95);
         long bytes = lengths.stream().mapToLong(Integer::longValue).sum();
         assertThat(written.blocks.size()).isLessThan((int) (bytes / preferred * 1.12));
+    }
+
+    @Test
+    void whatWasHeldGoesOnAsItCameAndIsNotPutTogether() throws IOException {
+        Recorder written = fitted(64 * KIB, List.of(60 * KIB, 15 * KIB, 30 * KIB), new Random(6));
+        assertThat(written.longestPiece).isLessThanOrEqualTo(8 * KIB);
+        assertThat(written.blocks).containsExactly(60L * KIB, 45L * KIB);
     }
 
     @Test
