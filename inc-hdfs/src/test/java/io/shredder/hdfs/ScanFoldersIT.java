@@ -62,6 +62,23 @@ class ScanFoldersIT extends ScanCase {
     }
 
     @Test
+    void filesOfOthersAreRefusedBeforeTheyAreReadAndOnesOwnGetManifests() throws Exception {
+        for (String name : new String[] {"/user", "/upload/open", "/upload/open/a", "/upload/other"}) {
+            fs.setPermission(path(name), new FsPermission((short) 0777));
+        }
+        fs.setOwner(path("/upload/other/c"), "someone", null);
+        ShellRun run = scanAsSomeone("--write", "/upload/open", "/upload/other");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .contains("/upload/open/a: left out: it belongs to ")
+                .contains("only that user or the superuser can give it a manifest")
+                .contains("scanning 1 files");
+        assertThat(manifest("/upload/other/c").chunks()).isNotEmpty();
+        assertThat(names("/upload/open")).containsExactly("a");
+    }
+
+    @Test
     void aFileThatIsBeingWrittenIsNamedAndNoFailureOfAVerification() throws Exception {
         try (FSDataOutputStream out = fs.create(path("/upload/open/growing"))) {
             out.write(1);

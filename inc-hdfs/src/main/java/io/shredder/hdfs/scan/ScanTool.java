@@ -121,7 +121,7 @@ public final class ScanTool extends Configured implements Tool {
         }
         ScanPlan plan = options.task() == Task.VERIFY
                 ? ScanPlan.toRead(part)
-                : ScanPlan.toCut(options.settings(), options.again(), part);
+                : ScanPlan.toCut(options.settings(), options.again(), options.task() == Task.WRITE, part);
         List<Path> roots = add(plan, options, conf);
         ScanFindings findings =
                 options.task() == Task.VERIFY ? verify(plan, options, roots, conf) : cut(plan, options, target, conf);
@@ -130,7 +130,7 @@ public final class ScanTool extends Configured implements Tool {
         } else {
             findings.print(out, err);
         }
-        return findings.failed() ? FAILED : DONE;
+        return findings.failed() || plan.refuses() ? FAILED : DONE;
     }
 
     private static long partBytes(Configuration conf) {

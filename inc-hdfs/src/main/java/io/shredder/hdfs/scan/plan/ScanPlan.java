@@ -47,40 +47,45 @@ public final class ScanPlan {
     private final Predicate<Path> cutsParts;
     private final Skipping skipping;
     private final long partBytes;
+    private final Optional<ManifestRights> rights;
     private final List<ScanSplit> splits = new ArrayList<>();
     private final Map<String, List<Part>> small = new HashMap<>();
     private final List<String> groups = new ArrayList<>();
     private final Set<Path> seen = new HashSet<>();
     private final Map<Path, String> skipped = new TreeMap<>();
     private final Map<Path, String> unlisted = new TreeMap<>();
+    private boolean refuses;
     private long files;
     private long bytes;
 
-    private ScanPlan(Predicate<Path> cutsParts, Skipping skipping, long partBytes) {
+    private ScanPlan(Predicate<Path> cutsParts, Skipping skipping, long partBytes, Optional<ManifestRights> rights) {
         this.cutsParts = cutsParts;
         this.skipping = skipping;
         this.partBytes = partBytes;
+        this.rights = rights;
     }
 
     /**
      * Of files to cut; nothing yet.
      *
      * @param again also files that have a manifest
+     * @param writes whether they are to get manifests, which takes rights
      * @param partBytes what a task reads at least, if there is so much
      */
-    public static ScanPlan toCut(ScanSettings settings, boolean again, long partBytes) {
+    public static ScanPlan toCut(ScanSettings settings, boolean again, boolean writes, long partBytes) {
         Skipping skipping = again
                 ? (fs, file) -> Optional.empty()
                 : (fs, file) -> usableManifest(fs, file)
                         .map(found -> settings.areOf(file, found)
                                 ? "it has a manifest"
                                 : "it has a manifest of other chunks: -f replaces it");
-        return new ScanPlan(settings::cutsParts, skipping, partBytes);
+        Optional<ManifestRights> rights = writes ? Optional.of(new ManifestRights()) : Optional.empty();
+        return new ScanPlan(settings::cutsParts, skipping, partBytes, rights);
     }
 
     /** Of files to read, in parts that begin anywhere. */
     public static ScanPlan toRead(long partBytes) {
-        return new ScanPlan(file -> true, (fs, file) -> Optional.empty(), partBytes);
+        return new ScanPlan(file -> true, (fs, file) -> Optional.empty(), partBytes, Optional.empty());
     }
 
     /** One that can't be read, for whichever reason, is none: the others are not kept waiting for it. */
@@ -121,6 +126,12 @@ public final class ScanPlan {
         Optional<String> reason = reasonToSkip(fs, file);
         if (reason.isPresent()) {
             skipped.put(path, reason.get());
+            return;
+        }
+        Optional<String> refusal = rights.isPresent() ? rights.get().refusal(fs, file) : Optional.empty();
+        if (refusal.isPresent()) {
+            skipped.put(path, refusal.get());
+            refuses = true;
             return;
         }
         files++;
@@ -225,6 +236,11 @@ public final class ScanPlan {
     /** Those of them that are folders: nobody knows what is in there. */
     public Map<Path, String> unlisted() {
         return Collections.unmodifiableMap(unlisted);
+    }
+
+    /** Whether files are skipped that this user may not do to what was asked for. */
+    public boolean refuses() {
+        return refuses;
     }
 
     /** Whether this file was added, or skipped. */
