@@ -8,10 +8,12 @@ import io.shredder.hdfs.upload.HdfsDestination;
 import java.io.IOException;
 import java.util.LinkedList;
 import java.util.OptionalLong;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.FsCommand;
 import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.AccessControlException;
 
 /** {@code -sweepManifests}: deletes manifests whose file is no more. */
@@ -54,6 +56,13 @@ public final class SweepManifestsCommand extends FsCommand {
         DistributedFileSystem fs = HdfsDestination.requireHdfs(item);
         OptionalLong owner = ManifestPaths.owner(fs, item.path);
         if (owner.isPresent() && isGone(fs, owner.getAsLong())) {
+            if (!Inodes.leadTo(fs, (HdfsFileStatus) item.stat)) {
+                throw new PathIOException(
+                        item.toString(),
+                        "files can't be found by their ids from here, as through a Router, so nobody knows whether its"
+                                + " file is gone: name the folder in the file system that has it,"
+                                + " hdfs://NAMESERVICE/PATH");
+            }
             if (!dryRun) {
                 fs.delete(item.path, false);
             }

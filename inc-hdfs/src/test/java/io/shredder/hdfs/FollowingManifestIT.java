@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.binding.ManifestPlace;
 import io.shredder.hdfs.manifest.HdfsManifests;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,10 +14,12 @@ import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsShell;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
@@ -261,6 +264,33 @@ class FollowingManifestIT extends HdfsCase {
         assertThat(names("/upload/d")).containsExactly("c");
         assertSameChunks("/upload/a");
         assertSameChunks("/upload/d/c");
+    }
+
+    /** As it is through a Router: ids are looked up in another file system than names. */
+    public static final class OtherInodes extends DistributedFileSystem {
+
+        @Override
+        public FileStatus getFileStatus(org.apache.hadoop.fs.Path file) throws IOException {
+            if (file.toUri().getPath().startsWith("/.reserved/.inodes/")) {
+                throw new FileNotFoundException(file.toString());
+            }
+            return super.getFileStatus(file);
+        }
+    }
+
+    @Test
+    void nothingIsSweptWhereIdsDoNotLeadToFiles() throws Exception {
+        Configuration routed = new Configuration(conf);
+        routed.set("fs.hdfs.impl", OtherInodes.class.getName());
+        routed.setBoolean("fs.hdfs.impl.disable.cache", true);
+        ShellRun run = ShellRun.of(routed, "-sweepManifests", "/upload");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .singleElement()
+                .asString()
+                .contains("`/upload/.a.shredder-manifest': files can't be found by their ids from here");
+        assertThat(run.out()).isEmpty();
+        assertSameChunks("/upload/a");
     }
 
     @Test

@@ -41,6 +41,24 @@ public final class Inodes {
         }
     }
 
+    /**
+     * Whether ids lead to the files here that they are of. Not so through a Router, which asks one of its file systems
+     * whatever folder the ids are from; another file may have the id there.
+     *
+     * @param known a file that has a name
+     */
+    public static boolean leadTo(DistributedFileSystem fs, HdfsFileStatus known) throws IOException {
+        try {
+            HdfsFileStatus found = (HdfsFileStatus) fs.getFileStatus(path(known.getFileId()));
+            return found.getFileId() == known.getFileId()
+                    && found.getLen() == known.getLen()
+                    && found.getModificationTime() == known.getModificationTime()
+                    && found.getOwner().equals(known.getOwner());
+        } catch (FileNotFoundException e) {
+            return false;
+        }
+    }
+
     /** A file that was renamed and deleted, but is in a snapshot, has no path, as the NameNode says if asked. */
     static void throwUnlessNameless(RemoteException e) throws RemoteException {
         if (!IllegalArgumentException.class.getName().equals(e.getClassName())) {
