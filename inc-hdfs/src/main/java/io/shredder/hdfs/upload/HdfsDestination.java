@@ -121,7 +121,7 @@ public final class HdfsDestination implements AutoCloseable {
             throw new PathIOException(
                     name,
                     "has a name of " + own + " bytes, but HDFS allows " + limit
-                            + ", and its manifest's is longer: take one" + " of at most " + (limit - manifests + own)
+                            + ", and its manifest's is longer: take one of at most " + (limit - manifests + own)
                             + " bytes, or copy it with -copyFromLocal");
         }
     }
