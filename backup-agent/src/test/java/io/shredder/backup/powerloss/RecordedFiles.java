@@ -63,6 +63,11 @@ public final class RecordedFiles extends FileSystemProvider {
 
     private final Semaphore waiting = new Semaphore(0);
 
+    /** Thrown instead of the next opening of a file below this folder. */
+    private @Nullable IOException failure;
+
+    private @Nullable Path failing;
+
     /** A disk that doesn't answer: questions whether something is there wait. */
     private @Nullable Path hung;
 
@@ -136,6 +141,20 @@ public final class RecordedFiles extends FileSystemProvider {
     public synchronized void hang(@Nullable Path folder) {
         hung = folder == null ? null : real(folder);
         notifyAll();
+    }
+
+    /** The next file below this folder that is opened can't be, once. */
+    public synchronized void failOpening(Path folder, IOException thrown) {
+        failing = real(folder);
+        failure = thrown;
+    }
+
+    private void failIfTold(Path real) throws IOException {
+        IOException thrown = failure;
+        if (thrown != null && failing != null && real.startsWith(failing)) {
+            failure = null;
+            throw thrown;
+        }
     }
 
     private synchronized void waitIfHung(Path real) throws InterruptedIOException {
@@ -225,6 +244,7 @@ public final class RecordedFiles extends FileSystemProvider {
             FileChannel channel = FileChannel.open(real, options, attributes);
             return new RecordedChannel(this, channel, () -> new DiskChange.ForceFolder(folder), UNKNOWN);
         }
+        failIfTold(real);
         boolean existed = Files.exists(real);
         FileChannel channel = FileChannel.open(real, options, attributes);
         if (!options.contains(StandardOpenOption.WRITE)) {

@@ -3,11 +3,11 @@ package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.lists.PagePacks;
-import io.shredder.backup.agent.lists.SeenPages;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Packs of pages that no list needs any more. One thread. */
@@ -19,15 +19,15 @@ final class DeadPacks {
     private final CollectionGate gate;
     private final PagePacks packs;
     private final AuditLog audit;
-    private final SeenPages seen;
+    private final LongPredicate isNeeded;
     private @Nullable Iterator<Map.Entry<Long, Long>> left;
 
-    /** @param seen the pages that live, once marking is done */
-    DeadPacks(CollectionGate gate, PagePacks packs, AuditLog audit, SeenPages seen) {
+    /** @param isNeeded whether any page of a pack lives; asked once marking is done */
+    DeadPacks(CollectionGate gate, PagePacks packs, AuditLog audit, LongPredicate isNeeded) {
         this.gate = gate;
         this.packs = packs;
         this.audit = audit;
-        this.seen = seen;
+        this.isNeeded = isNeeded;
     }
 
     /**
@@ -51,7 +51,7 @@ final class DeadPacks {
         long id = pack.getKey();
         // A snapshot that is published from now on has a higher id or is known to the gate; no list can come to
         // need a page that none has.
-        if (seen.hasAnyOf(id) || gate.alone(() -> gate.isPublished(id))) {
+        if (isNeeded.test(id) || gate.alone(() -> gate.isPublished(id))) {
             return false;
         }
         Map<String, Object> line = new LinkedHashMap<>();

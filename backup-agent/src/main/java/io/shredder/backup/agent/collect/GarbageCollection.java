@@ -74,7 +74,7 @@ public final class GarbageCollection implements Closeable {
         this.marking = new Marking(gate, chunks, catalogue, marks);
         this.release = new SpaceRelease(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
         this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
-        this.packs = new DeadPacks(gate, catalogue.packs(), audit, marking.seen());
+        this.packs = new DeadPacks(gate, catalogue.packs(), audit, marking::isNeeded);
         this.protection = new Protection(chunks.containers().storage());
     }
 

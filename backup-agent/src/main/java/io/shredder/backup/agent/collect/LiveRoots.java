@@ -101,6 +101,10 @@ public final class LiveRoots implements Closeable {
         return Optional.ofNullable(reading);
     }
 
+    synchronized boolean isReading(SnapshotFile file) {
+        return reading == file;
+    }
+
     /** The session has ended. */
     @Override
     public void close() {

@@ -4,7 +4,9 @@ package io.shredder.backup.agent.collect;
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.lists.CheckedPages;
+import io.shredder.backup.agent.lists.DraftEndedException;
 import io.shredder.backup.agent.lists.OpenPacks;
+import io.shredder.backup.agent.lists.PageAddress;
 import io.shredder.backup.agent.lists.PageRun;
 import io.shredder.backup.agent.lists.SeenPages;
 import io.shredder.backup.agent.lists.SharedPages;
@@ -15,7 +17,6 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,6 +49,11 @@ final class Marking implements Closeable {
     private final Catalogue catalogue;
     private final ChunkMarks marks;
     private final SeenPages seen = new SeenPages();
+    /**
+     * Those of snapshots that were pruned and are still read. Nothing promises that these have all chunks, so a list
+     * that is promised to looks at its pages itself.
+     */
+    private final SeenPages seenOfPruned = new SeenPages();
     /** For all snapshots: those of a series have pages of the same packs. */
     private final OpenPacks packs;
 
@@ -117,8 +123,10 @@ final class Marking implements Closeable {
         int read = 0;
         int place = 0;
         for (; place < run.count() && read < most; place++) {
-            if (seen.addFirst(run.address(place))) {
-                markShared(open.page(run.address(place)).references());
+            PageAddress address = run.address(place);
+            if (!seen.has(address)) {
+                markNeeded(open.page(address).references());
+                seen.add(address);
                 read++;
             }
         }
@@ -126,17 +134,19 @@ final class Marking implements Closeable {
         return read;
     }
 
-    private void markShared(List<Fingerprint> references) throws IOException {
+    /** Marks what a draft needs. */
+    private void markNeeded(List<Fingerprint> references) throws IOException {
         Optional<Fingerprint> absent = markFound(references);
         if (absent.isPresent()) {
-            throw new IOException("nothing is collected: a backup under way shares a page that needs chunk "
-                    + absent.get() + ", which the index doesn't have");
+            throw new IOException("nothing is collected: a backup under way needs chunk " + absent.get()
+                    + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and if"
+                    + " that doesn't find it, back up again");
         }
     }
 
-    /** The pages of shared lists that live. */
-    SeenPages seen() {
-        return seen;
+    /** Once marking is done: whether any page of a pack lives. */
+    boolean isNeeded(long pack) {
+        return seen.hasAnyOf(pack) || seenOfPruned.hasAnyOf(pack);
     }
 
     private void takeRoots() throws IOException {
@@ -146,7 +156,7 @@ final class Marking implements Closeable {
                     + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more: see 'verify')"));
         }
         for (LiveRoots session : gate.sessions()) {
-            markFound(session.promised());
+            markFound(session.promised()); // Of what is not there its client is told when it points to it.
             Optional<SnapshotDraft> draft = session.draft();
             if (draft.isPresent()) {
                 markDraft(draft.get());
@@ -157,32 +167,34 @@ final class Marking implements Closeable {
         for (LiveRoots session : gate.sessions()) {
             Optional<SnapshotFile> reading = session.reading();
             if (reading.isPresent() && !listed.contains(reading.get().info().id())) {
-                markPruned(reading.get());
+                markPruned(reading.get(), session);
             }
         }
     }
 
     private void markDraft(SnapshotDraft draft) throws IOException {
         try {
-            draft.visit(this::markFound, seen);
-        } catch (ClosedChannelException e) {
-            // Published, so it is in the catalogue, or dropped.
-            return;
+            draft.visit(this::markNeeded, seen);
+        } catch (DraftEndedException e) {
+            return; // Published, so it is in the catalogue, or dropped.
         }
     }
 
-    private void markPruned(SnapshotFile file) throws IOException {
-        try {
-            CheckedPages left = new CheckedPages(file, packs, seen);
-            while (left.hasNext()) {
-                Optional<ListPage> page = left.next();
-                if (page.isPresent()) {
-                    markFound(page.get().references());
+    private void markPruned(SnapshotFile file, LiveRoots session) throws IOException {
+        CheckedPages left = new CheckedPages(file, packs, seenOfPruned);
+        while (left.hasNext()) {
+            Optional<ListPage> page;
+            try {
+                page = left.next();
+            } catch (IOException e) {
+                if (session.isReading(file) && !(e instanceof NoSuchFileException)) {
+                    throw e;
                 }
+                return; // Nobody reads it any more, or can: some storages take a file from its readers, too.
             }
-        } catch (ClosedChannelException | NoSuchFileException e) {
-            // Nobody reads it any more, or can: some storages take a file from its readers, too.
-            return;
+            if (page.isPresent()) {
+                markFound(page.get().references());
+            }
         }
     }
 
@@ -211,7 +223,7 @@ final class Marking implements Closeable {
         for (LiveRoots session : gate.sessions()) {
             Optional<SnapshotFile> reading = session.reading();
             if (reading.isPresent() && reading.get().info().id() == id) {
-                markPruned(reading.get());
+                markPruned(reading.get(), session);
             }
         }
     }

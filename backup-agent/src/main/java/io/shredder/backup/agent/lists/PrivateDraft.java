@@ -17,6 +17,8 @@ public final class PrivateDraft extends SnapshotDraft {
     /** Behind it are directory and trailer, once it is sealed. */
     private long pagesEnd;
 
+    private boolean closed;
+
     public PrivateDraft(Path temporary, SnapshotFormat.Head head) throws IOException {
         super(head);
         this.file = new DraftFile(temporary);
@@ -34,14 +36,17 @@ public final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
-    public void visit(Visitor visitor, SeenPages seen) throws IOException {
+    public void visit(Visitor visitor, SeenPages seen) throws IOException, DraftEndedException {
         int end = pages();
         for (int number = 0; number < end; number++) {
             visitor.chunks(page(number).references());
         }
     }
 
-    private synchronized ListPage page(int number) throws IOException {
+    private synchronized ListPage page(int number) throws IOException, DraftEndedException {
+        if (closed) {
+            throw new DraftEndedException();
+        }
         long at = directory.offset(number);
         long end = number + 1 < directory.pages() ? directory.offset(number + 1) : pagesEnd;
         return SnapshotFormat.readPage(number, file.read(at, end), file.path().toString(), at);
@@ -76,7 +81,8 @@ public final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
         file.close();
     }
 }

@@ -13,12 +13,15 @@ public final class SeenPages {
 
     private final Map<Long, BitSet> byPack = new HashMap<>();
 
-    /** Notes a page; returns whether it had not been noted. */
-    public boolean addFirst(PageAddress page) {
-        BitSet seen = byPack.computeIfAbsent(page.pack(), id -> new BitSet());
-        boolean first = !seen.get(page.index());
-        seen.set(page.index());
-        return first;
+    /** Whether a page is noted. */
+    public boolean has(PageAddress page) {
+        BitSet seen = byPack.get(page.pack());
+        return seen != null && seen.get(page.index());
+    }
+
+    /** Notes a page, to be called once it was looked at: of one that could not be read nothing is known. */
+    public void add(PageAddress page) {
+        byPack.computeIfAbsent(page.pack(), id -> new BitSet()).set(page.index());
     }
 
     /** Whether any page of a pack is noted. */

@@ -5,7 +5,6 @@ import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ public final class SharedDraft extends SnapshotDraft {
     }
 
     @Override
-    public void visit(Visitor visitor, SeenPages seen) throws IOException {
+    public void visit(Visitor visitor, SeenPages seen) throws IOException, DraftEndedException {
         try (SharedPages others = packs.pages()) {
             int read = 0;
             for (List<PageRun> runs = some(read); !runs.isEmpty(); runs = some(read)) {
@@ -68,13 +67,15 @@ public final class SharedDraft extends SnapshotDraft {
         }
     }
 
-    private void visit(PageRun run, Visitor visitor, SeenPages seen, SharedPages others) throws IOException {
+    private void visit(PageRun run, Visitor visitor, SeenPages seen, SharedPages others)
+            throws IOException, DraftEndedException {
         for (int place = 0; place < run.count(); place++) {
             PageAddress address = run.address(place);
             if (isOwn(run)) {
                 visitor.chunks(own(address.index()).references());
-            } else if (seen.addFirst(address)) {
+            } else if (!seen.has(address)) {
                 visitor.chunks(others.page(address).references());
+                seen.add(address);
             }
         }
     }
@@ -83,16 +84,16 @@ public final class SharedDraft extends SnapshotDraft {
         return run.pack() == DraftRuns.OWN || run.pack() == sealedId;
     }
 
-    private synchronized List<PageRun> some(int from) throws IOException {
+    private synchronized List<PageRun> some(int from) throws IOException, DraftEndedException {
         if (closed) {
-            throw new ClosedChannelException();
+            throw new DraftEndedException();
         }
         return runs.from(from);
     }
 
-    private synchronized ListPage own(int index) throws IOException {
+    private synchronized ListPage own(int index) throws IOException, DraftEndedException {
         if (closed || pack == null) {
-            throw new ClosedChannelException();
+            throw new DraftEndedException();
         }
         return pack.page(index);
     }

@@ -73,7 +73,12 @@ public final class SharedPages implements ListedPages {
         PageAddress address = runs.address(number);
         PagePack pack = packs.pack(address.pack());
         digest.addPage(pack.digest(address.index()));
-        return seen.addFirst(address) ? Optional.of(pack.page(address.index()).at(number)) : Optional.empty();
+        if (seen.has(address)) {
+            return Optional.empty();
+        }
+        ListPage page = pack.page(address.index()).at(number);
+        seen.add(address);
+        return Optional.of(page);
     }
 
     @Override

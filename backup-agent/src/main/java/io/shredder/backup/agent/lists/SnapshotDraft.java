@@ -54,10 +54,10 @@ public abstract class SnapshotDraft implements Closeable {
     /**
      * Visits all chunks that were appended before.
      *
-     * @param seen pages of other snapshots that need not be visited; those that are visited are noted
-     * @throws java.nio.channels.ClosedChannelException if the draft is published or dropped
+     * @param seen pages of other snapshots that need not be visited; those that were visited are noted
+     * @throws DraftEndedException if the draft is published or dropped
      */
-    public abstract void visit(Visitor visitor, SeenPages seen) throws IOException;
+    public abstract void visit(Visitor visitor, SeenPages seen) throws IOException, DraftEndedException;
 
     /** Pages so far. */
     public abstract int pages();

@@ -115,8 +115,11 @@ public final class ListVerification implements Closeable {
         List<PageRead> pages = new ArrayList<>();
         while (nextPage < end && pages.size() < STEP_PAGES) {
             int page = nextPage++;
-            if (shared.isEmpty() || seen.addFirst(shared.get().address(page))) {
+            if (shared.isEmpty()) {
                 pages.add(read(page));
+            } else if (!seen.has(shared.get().address(page))) {
+                pages.add(read(page));
+                seen.add(shared.get().address(page));
             }
         }
         return pages;

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.lists;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.LocalStorage;
@@ -26,12 +27,12 @@ class SnapshotDraftTest {
 
     /** A collection may come between the end of the file and its place in the catalogue. */
     @Test
-    void aDraftThatIsSealedAndNotYetPublishedIsVisitedAsBefore() throws IOException {
+    void aDraftThatIsSealedAndNotYetPublishedIsVisitedAsBefore() throws Exception {
         assertVisitedAsBefore(false);
         assertVisitedAsBefore(true);
     }
 
-    private void assertVisitedAsBefore(boolean shared) throws IOException {
+    private void assertVisitedAsBefore(boolean shared) throws Exception {
         List<StoredRegion> regions = Samples.chunks(new Random(1), 3, 100);
         SnapshotName name = new SnapshotName("vm");
         try (SnapshotDraft draft = draft(name, shared)) {
@@ -55,7 +56,18 @@ class SnapshotDraftTest {
                 : new PrivateDraft(folder.resolve("draft"), head);
     }
 
-    private static List<Fingerprint> visited(SnapshotDraft draft) throws IOException {
+    @Test
+    void aDraftThatIsClosedSaysThatItHasEnded() throws IOException {
+        for (boolean shared : new boolean[] {false, true}) {
+            StoredRegion region = Samples.sealed(new byte[9]);
+            SnapshotDraft draft = draft(new SnapshotName("vm"), shared);
+            draft.append(Samples.pageOf(0, List.of(region)), 0);
+            draft.close();
+            assertThatThrownBy(() -> visited(draft)).isInstanceOf(DraftEndedException.class);
+        }
+    }
+
+    private static List<Fingerprint> visited(SnapshotDraft draft) throws IOException, DraftEndedException {
         List<Fingerprint> chunks = new ArrayList<>();
         draft.visit(chunks::addAll, new SeenPages());
         return chunks;
