@@ -37,6 +37,8 @@ final class NamespaceAccount {
     private long imageBytes;
 
     private long begunBytes;
+    /** Of those that are begun, whose images may be said to be short. */
+    private long listBytes;
     private long putBytes;
     private long openPutBytes;
     private long writtenBytes;
@@ -64,6 +66,20 @@ final class NamespaceAccount {
     /** An image of this length, which was reserved, is not under way any more. */
     synchronized void end(long reserved) {
         begunBytes -= reserved;
+    }
+
+    /** A list that is under way grows; refused if all of them together would be longer than the quota. */
+    synchronized void listGrows(long bytes, long quota) throws QuotaException {
+        if (sum(listBytes, bytes, 0) > quota) {
+            throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes, and the lists of backups"
+                    + " under way have " + listBytes + ": let some end, or raise its quota in the agent's file of rights");
+        }
+        listBytes += bytes;
+    }
+
+    /** Lists of this length are published, or dropped. */
+    synchronized void listsEnd(long bytes) {
+        listBytes -= bytes;
     }
 
     /** Refuses images that would be longer by this, beside those that are begun. */

@@ -43,8 +43,8 @@ public final class SessionQuota implements Closeable {
     }
 
     /**
-     * The begun image turns out to be at least so long. Its list must not be longer than it counts, so that lists, too,
-     * stay within the quota.
+     * The begun image turns out to be at least so long. Its list must not be longer than it counts, nor all lists that
+     * are under way longer than the quota, so that lists, too, stay within it.
      *
      * @param moreListBytes by which its list grows
      */
@@ -62,6 +62,7 @@ public final class SessionQuota implements Closeable {
         if (imageBytes > reservedBytes) {
             account().checkImages(imageBytes - reservedBytes, quota.getAsLong());
         }
+        account().listGrows(moreListBytes, quota.getAsLong());
         listBytes += moreListBytes;
     }
 
@@ -81,12 +82,13 @@ public final class SessionQuota implements Closeable {
 
     /** The begun image is published, or dropped. */
     public void draftEnds() throws IOException {
-        listBytes = 0;
-        if (reservedBytes > 0 || putBytes > 0) {
+        if (reservedBytes > 0 || putBytes > 0 || listBytes > 0) {
             account().end(reservedBytes);
             account().settle(putBytes);
+            account().listsEnd(listBytes);
             reservedBytes = 0;
             putBytes = 0;
+            listBytes = 0;
         }
     }
 

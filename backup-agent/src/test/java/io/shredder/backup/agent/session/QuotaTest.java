@@ -35,6 +35,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +151,39 @@ class QuotaTest {
                 assertThat(answer).isInstanceOfSatisfying(Answer.Failure.class, refusal -> assertThat(refusal.code())
                         .isEqualTo(ErrorCode.QUOTA));
             }
+        }
+    }
+
+    /** Whose images' lengths nobody knows, so that nothing is reserved for them. */
+    @Test
+    void listsThatAreNeverCommittedStayWithinItTogether() throws IOException {
+        long quota = 3 << 20;
+        StoredRegion chunk = newChunk();
+        SealedBytes sealed = new SealedBytes(new byte[CHUNK / ListPage.MOST_POINTED - 200]);
+        for (SnapshotSeal list : List.of(Samples.SEAL, Samples.SHARED)) {
+            List<TestSession> sessions = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                TestSession session = session(quota);
+                sessions.add(session);
+                session.begin("vm", list);
+                session.putIfNew(chunk);
+                int pages = 0;
+                while (!isRefused(session.ask(
+                        new Request.Append(new ListPage(pages, chunk.fingerprints(), sealed))))) {
+                    pages++;
+                }
+            }
+            assertThat(bytes("incoming")).isBetween(quota - CHUNK, quota + CHUNK);
+            for (TestSession session : sessions) {
+                session.close();
+            }
+            assertThat(bytes("incoming")).isZero();
+        }
+    }
+
+    private long bytes(String below) throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("repo").resolve(below))) {
+            return files.mapToLong(QuotaTest::length).sum();
         }
     }
 
