@@ -36,6 +36,11 @@ public final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
+    public long listBytes(ListPage page) {
+        return page.encodedBytes() + SnapshotFormat.CRC_BYTES + PageDirectory.ENTRY_BYTES;
+    }
+
+    @Override
     public void visit(Visitor visitor, SeenPages seen) throws IOException, DraftEndedException {
         int end = pages();
         for (int number = 0; number < end; number++) {

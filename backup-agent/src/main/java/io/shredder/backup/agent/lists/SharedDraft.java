@@ -55,6 +55,16 @@ public final class SharedDraft extends SnapshotDraft {
     }
 
     @Override
+    public long listBytes(ListPage page) {
+        return page.encodedBytes() + PackFormat.CRC_BYTES + PackFormat.Entry.BYTES + PageRun.BYTES;
+    }
+
+    /** How much longer shared pages make the list's file, at most. */
+    public static long listBytes(List<PageRun> shared) {
+        return (long) PageRun.BYTES * shared.size();
+    }
+
+    @Override
     public void visit(Visitor visitor, SeenPages seen) throws IOException, DraftEndedException {
         try (SharedPages others = packs.pages()) {
             int read = 0;

@@ -51,6 +51,9 @@ public abstract class SnapshotDraft implements Closeable {
      */
     public abstract void append(ListPage page, long chunkBytes) throws IOException;
 
+    /** How much longer a page makes what is written of the list. */
+    public abstract long listBytes(ListPage page);
+
     /**
      * Visits all chunks that were appended before.
      *

@@ -193,7 +193,7 @@ public final class ClientSession implements Closeable {
                             ErrorCode.NOT_FOUND, "chunk " + reference + " was never put: send it first"))
                     .plainBytes();
         }
-        checkQuota(bytes / ListPage.MOST_POINTED, page.encodedBytes());
+        checkQuota(bytes / ListPage.MOST_POINTED, open.listBytes(page));
         open.append(page, bytes - pointedBytes);
         pointedBytes = bytes;
         roots.pointedTo(references, found);
@@ -236,9 +236,10 @@ public final class ClientSession implements Closeable {
             for (int page = share.first(); page < share.first() + share.count(); page++) {
                 bytes += pages.chunkBytes(page);
             }
-            checkQuota(bytes / ListPage.MOST_POINTED, 0);
+            var runs = pages.runs(share.first(), share.count());
+            checkQuota(bytes / ListPage.MOST_POINTED, SharedDraft.listBytes(runs));
             open.share(pages, share.first(), share.count());
-            gate.shared(pages.runs(share.first(), share.count()));
+            gate.shared(runs);
             pointedBytes = bytes;
             return new Answer.Done();
         });

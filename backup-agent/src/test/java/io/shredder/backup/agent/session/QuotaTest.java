@@ -181,6 +181,30 @@ class QuotaTest {
         }
     }
 
+    /** Pages that don't follow each other take a place each in the file that says where they are. */
+    @Test
+    void listsThatShareCountAsWhatTheyTakeToo() throws IOException {
+        long quota = 1 << 20;
+        StoredRegion chunk = Samples.sealed(new byte[1]);
+        List<StoredRegion> pages = List.of(chunk, chunk, chunk, chunk);
+        try (TestSession session = session(quota)) {
+            long id = session.backUp("vm", Samples.SHARED, pages);
+            int committed = 0;
+            while (!isRefused(session.ask(new Request.Begin(new SnapshotName("vm"), Samples.SHARED)))) {
+                session.reset(Samples.SHARED);
+                int shared = 0;
+                while (session.share(id, shared % 2 * 2, chunk)) {
+                    shared++;
+                    assertThat(shared).isLessThanOrEqualTo((int) LEAST / 16);
+                }
+                session.commit();
+                committed++;
+            }
+            assertThat(committed).isPositive();
+            assertThat(bytes("snapshots") + bytes("pages")).isLessThan(quota + quota / 4);
+        }
+    }
+
     private long bytes(String below) throws IOException {
         try (Stream<Path> files = Files.walk(folder.resolve("repo").resolve(below))) {
             return files.mapToLong(QuotaTest::length).sum();

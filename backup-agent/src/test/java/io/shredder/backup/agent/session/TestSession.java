@@ -79,9 +79,14 @@ public final class TestSession implements Closeable {
 
     /** @param listSeal whether its list may share pages */
     public void begin(String name, SnapshotSeal listSeal) throws IOException {
+        reset(listSeal);
+        expect(Answer.Done.class, new Request.Begin(new SnapshotName(name), seal));
+    }
+
+    /** What follows is of a snapshot that was begun by {@link #ask}. */
+    void reset(SnapshotSeal listSeal) {
         appended.clear();
         seal = listSeal;
-        expect(Answer.Done.class, new Request.Begin(new SnapshotName(name), seal));
     }
 
     /** Goes on with a page of a snapshot's list; returns whether the agent let it. */
