@@ -4,6 +4,7 @@ package io.shredder.backup.agent.verify;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.index.KeyPart;
 import io.shredder.backup.agent.lists.ContentCheck;
+import io.shredder.backup.agent.lists.PageAddress;
 import io.shredder.backup.agent.lists.SeenPages;
 import io.shredder.backup.agent.lists.SharedPages;
 import io.shredder.backup.agent.lists.SnapshotFile;
@@ -17,8 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -38,6 +41,9 @@ public final class ListVerification implements Closeable {
     private final long id;
     private final SeenPages seen;
     private final ContentCheck content;
+    /** Pages that were looked at in this step; of a list that is deleted meanwhile nothing is told, so others must. */
+    private final Set<PageAddress> looked = new HashSet<>();
+
     private boolean contentChecked;
     private int nextPage;
 
@@ -47,7 +53,7 @@ public final class ListVerification implements Closeable {
     /**
      * Owns the file from now on.
      *
-     * @param seen pages of shared lists that were looked at; those of this one are noted
+     * @param seen pages of shared lists that were looked at; those of this one are noted once what was found is told
      */
     public ListVerification(Repository repository, SnapshotFile file, SeenPages seen) {
         this.repository = repository;
@@ -69,15 +75,18 @@ public final class ListVerification implements Closeable {
     public boolean step(VerifiedPart part) throws IOException {
         VerifiedPart found = new VerifiedPart();
         boolean done;
+        looked.clear();
         try {
             done = find(found);
         } catch (DamagedDataException | FileSystemException e) {
             found.problem(e);
             done = true;
+            looked.clear(); // Not all that they need was looked for.
         }
         boolean deleted = found.hasProblems() && !repository.catalogue().has(id);
         if (!deleted) {
             part.add(found);
+            looked.forEach(seen::add);
         }
         return done || deleted;
     }
@@ -115,14 +124,15 @@ public final class ListVerification implements Closeable {
         List<PageRead> pages = new ArrayList<>();
         while (nextPage < end && pages.size() < STEP_PAGES) {
             int page = nextPage++;
-            if (shared.isEmpty()) {
+            if (shared.isEmpty() || isFirst(shared.get().address(page))) {
                 pages.add(read(page));
-            } else if (!seen.has(shared.get().address(page))) {
-                pages.add(read(page));
-                seen.add(shared.get().address(page));
             }
         }
         return pages;
+    }
+
+    private boolean isFirst(PageAddress page) {
+        return !seen.has(page) && looked.add(page);
     }
 
     private PageRead read(int page) throws IOException {

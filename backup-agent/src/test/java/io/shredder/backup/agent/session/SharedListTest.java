@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.lists.SeenPages;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.store.RepositoryIndex;
 import io.shredder.backup.agent.store.StorePlace;
+import io.shredder.backup.agent.verify.ListVerification;
+import io.shredder.backup.agent.verify.VerifiedPart;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotName;
@@ -291,6 +294,38 @@ class SharedListTest {
         assertThat(session.problems()).isEmpty();
         session.assertRestores(first, image);
         session.assertRestores(second, image);
+    }
+
+    @Test
+    void whatADeletedSnapshotsVerificationDropsIsToldOfAnotherThatHasTheSamePages() throws IOException {
+        long second = again();
+        flip(pack(), 64 + 20);
+        reopen();
+        repository.chunks().index().remove(image.get(7).first().fingerprint());
+        SeenPages seen = new SeenPages();
+        try (ListVerification deleted = verification(first, seen);
+                ListVerification left = verification(second, seen)) {
+            session.delete(first);
+            assertThat(problems(deleted)).isEmpty();
+            assertThat(problems(left))
+                    .hasSize(2)
+                    .anySatisfy(line -> assertThat(line).contains("pages/", "page 0"))
+                    .anySatisfy(line -> assertThat(line)
+                            .contains("snapshot " + second, image.get(7).first().fingerprint() + " is missing"));
+        }
+    }
+
+    private ListVerification verification(long id, SeenPages seen) throws IOException {
+        return new ListVerification(
+                repository, repository.catalogue().open(id).orElseThrow(), seen);
+    }
+
+    private static List<String> problems(ListVerification list) throws IOException {
+        VerifiedPart part = new VerifiedPart();
+        while (!list.step(part)) {
+            continue;
+        }
+        return part.answer(0).problems();
     }
 
     private ListPage page(int number) {
