@@ -318,6 +318,11 @@ public final class Catalogue implements Closeable {
         return state.problems().all();
     }
 
+    /** Whether one of these names a file that is not of this namespace. */
+    public static boolean isOfAnother(SnapshotName namespace, String problem) {
+        return problem.startsWith(FOLDER + "/") && !problem.startsWith(FOLDER + "/" + namespace + "/");
+    }
+
     /** Opens any client's snapshot, if it is there. */
     public Optional<SnapshotFile> open(long id) throws IOException {
         Optional<CatalogueEntry> entry = state.index().find(id);

@@ -75,7 +75,7 @@ public final class ClientSession implements Closeable {
         this.fetches = new FetchesAhead(repository, rights, reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
-        this.verification = new StoreVerification(repository);
+        this.verification = new StoreVerification(repository, access);
     }
 
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */

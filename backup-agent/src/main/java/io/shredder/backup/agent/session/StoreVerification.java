@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
+import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.file.LostData;
 import io.shredder.backup.agent.lists.SeenPages;
 import io.shredder.backup.agent.lists.SnapshotFile;
@@ -15,6 +16,7 @@ import io.shredder.backup.wire.VerifyScope;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ public final class StoreVerification implements Closeable {
             ": what is in containers was not read; stop the agent and run 'backup-agent rebuild-index', which reads it";
 
     private final Repository repository;
+    private final ToldProblems told;
     private final PartsAhead parts;
 
     private @Nullable VerificationPlan plan;
@@ -44,9 +47,19 @@ public final class StoreVerification implements Closeable {
 
     private SeenPages seen = new SeenPages();
 
-    /** Of a repository, which stays the caller's. */
+    /** Of a repository, which stays the caller's. All that is found is told. */
     public StoreVerification(Repository repository) {
+        this(repository, ToldProblems.all(repository.catalogue()));
+    }
+
+    /** The same for a client, which is told what it may know. */
+    StoreVerification(Repository repository, ClientAccess client) {
+        this(repository, ToldProblems.to(client, repository.catalogue()));
+    }
+
+    private StoreVerification(Repository repository, ToldProblems told) {
         this.repository = repository;
+        this.told = told;
         this.parts = new PartsAhead(repository.chunks(), repository.workers());
     }
 
@@ -73,19 +86,20 @@ public final class StoreVerification implements Closeable {
      * the audit log.
      */
     public Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
-        Answer.Verified part = nextPart(scope, cursor);
-        repository
-                .upkeep()
-                .verified(part.chunks(), part.bytes(), part.problems().size());
-        return part;
+        VerifiedPart part = new VerifiedPart();
+        long nextCursor = next(scope, cursor, part);
+        Answer.Verified answer = part.answer(nextCursor);
+        repository.upkeep().verified(answer.chunks(), answer.bytes(), part.found());
+        return answer;
     }
 
-    private Answer.Verified nextPart(VerifyScope scope, long cursor) throws IOException {
-        VerifiedPart part = new VerifiedPart();
+    private long next(VerifyScope scope, long cursor, VerifiedPart part) throws IOException {
         if (cursor < SNAPSHOTS) {
-            Optional<Long> container = nextContainer(scope, (int) Math.min(Integer.MAX_VALUE, cursor), part);
+            VerifiedPart read = new VerifiedPart();
+            Optional<Long> container = nextContainer(scope, (int) Math.min(Integer.MAX_VALUE, cursor), read);
+            part.add(read, told.ofContainer(read.problems()));
             if (container.isPresent()) {
-                return part.answer(container.get());
+                return container.get();
             }
         }
         endPlan();
@@ -115,33 +129,39 @@ public final class StoreVerification implements Closeable {
         }
     }
 
-    private Answer.Verified nextList(VerifyScope scope, long afterId, VerifiedPart part) throws IOException {
-        long id = afterId;
-        if (list == null) {
-            Optional<Long> snapshot = repository.catalogue().next(afterId);
-            if (snapshot.isEmpty()) {
-                repository.catalogue().problems().forEach(part::problem);
-                verifyAuditLog(part);
-                return part.answer(0);
-            }
-            id = snapshot.get();
+    private long nextList(VerifyScope scope, long afterId, VerifiedPart part) throws IOException {
+        Optional<Long> snapshot = list == null ? repository.catalogue().next(afterId) : Optional.of(list.id());
+        if (snapshot.isEmpty()) {
+            verifyCatalogue(part);
+            verifyAuditLog(part);
+            return 0;
         }
+        long id = snapshot.get();
+        VerifiedPart looked = new VerifiedPart();
         boolean done = true;
         try {
             if (list == null) {
                 list = open(scope, id);
                 listAfterId = afterId;
             }
-            done = list == null || list.step(part);
+            done = list == null || list.step(looked);
+        } catch (DamagedDataException | FileSystemException e) {
+            looked.problem(e);
         } catch (IOException e) {
-            part.problem(e);
+            throw told.ofList(id, e);
         }
+        part.add(looked, told.ofList(id, looked.problems()));
         if (!done) {
-            return part.answer(SNAPSHOTS + afterId);
+            return SNAPSHOTS + afterId;
         }
-        long next = list == null ? id : list.id();
         endList();
-        return part.answer(SNAPSHOTS + next);
+        return SNAPSHOTS + id;
+    }
+
+    private void verifyCatalogue(VerifiedPart part) {
+        VerifiedPart looked = new VerifiedPart();
+        repository.catalogue().problems().forEach(looked::problem);
+        part.add(looked, told.ofCatalogue(looked.problems()));
     }
 
     private void verifyAuditLog(VerifiedPart part) throws IOException {

@@ -14,11 +14,13 @@ public final class VerifiedPart {
     private static final int MAX_PROBLEMS = 1000;
 
     private final List<String> problems = new ArrayList<>();
+    private int found;
     private long chunks;
     private long bytes;
 
     /** Something is damaged, missing or can't be read; what is beyond the most that fits into an answer goes unsaid. */
     public void problem(String line) {
+        found++;
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(line);
         }
@@ -36,7 +38,12 @@ public final class VerifiedPart {
     }
 
     boolean hasProblems() {
-        return !problems.isEmpty();
+        return found > 0;
+    }
+
+    /** How many there are, those that go unsaid among them. */
+    public int found() {
+        return found;
     }
 
     /** A chunk is read. */
@@ -47,9 +54,20 @@ public final class VerifiedPart {
 
     /** What another part has shown, behind this one. */
     public void add(VerifiedPart next) {
-        next.problems.forEach(this::problem);
+        add(next, next.problems);
+    }
+
+    /** The same, with other lines in place of its problems. */
+    public void add(VerifiedPart next, List<String> told) {
+        told.stream().limit(MAX_PROBLEMS - problems.size()).forEach(problems::add);
+        found += next.found;
         chunks += next.chunks;
         bytes += next.bytes;
+    }
+
+    /** Those that are said. */
+    public List<String> problems() {
+        return List.copyOf(problems);
     }
 
     public Answer.Verified answer(long nextCursor) {

@@ -12,6 +12,7 @@ import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -31,7 +33,8 @@ import java.util.stream.Collectors;
  */
 public final class DamageSearch {
 
-    private static final Pattern CHUNK = Pattern.compile("chunk ([0-9a-f]{64})");
+    private static final Pattern CHUNK =
+            Pattern.compile("chunk (?:([0-9a-f]{64})|" + Pattern.quote(Answer.Verified.WITHHELD) + ")");
 
     private final AgentClient agent;
     private final Optional<RepositoryKey> key;
@@ -54,6 +57,7 @@ public final class DamageSearch {
         this.named = problems.stream()
                 .flatMap(line -> CHUNK.matcher(line).results())
                 .map((MatchResult found) -> found.group(1))
+                .filter(Objects::nonNull)
                 .collect(Collectors.toSet());
     }
 
