@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.access;
 
-import io.shredder.backup.agent.file.FileStamp;
 import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The rules in a file, read again when a client connects after the file changed. A changed file that is wrong is
@@ -17,21 +14,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccessFile {
 
-    private static final Logger LOG = LoggerFactory.getLogger(AccessFile.class);
     private static final long MAX_BYTES = 1 << 20;
 
-    private final @Nullable Path file;
-    private AccessRules rules;
-    private String stamp = "";
+    private final @Nullable FollowedFile<AccessRules> file;
 
-    private AccessFile(@Nullable Path file, AccessRules rules) {
+    private AccessFile(@Nullable FollowedFile<AccessRules> file) {
         this.file = file;
-        this.rules = rules;
     }
 
     /** No file: {@link AccessRules#APPEND_AND_RESTORE}. */
     public static AccessFile none() {
-        return new AccessFile(null, AccessRules.APPEND_AND_RESTORE);
+        return new AccessFile(null);
     }
 
     /**
@@ -41,27 +34,12 @@ public final class AccessFile {
      * @throws IOException if it can't be read
      */
     public static AccessFile open(Path file) throws IOException {
-        String stamp = FileStamp.of(file);
-        AccessFile opened = new AccessFile(file, read(file));
-        opened.stamp = stamp;
-        return opened;
+        return new AccessFile(new FollowedFile<>(file, "file of rights", () -> read(file)));
     }
 
     /** The rules as they are now. */
-    public synchronized AccessRules current() {
-        if (file != null) {
-            try {
-                String now = FileStamp.of(file);
-                if (!now.equals(stamp)) {
-                    stamp = now;
-                    rules = read(file);
-                    LOG.info("read the changed rights in {}", file);
-                }
-            } catch (IOException e) {
-                LOG.error("the rights in {} stay as they were: {}", file, e.getMessage());
-            }
-        }
-        return rules;
+    public AccessRules current() {
+        return file == null ? AccessRules.APPEND_AND_RESTORE : file.current();
     }
 
     private static AccessRules read(Path file) throws IOException {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.access;
 
-import io.shredder.backup.agent.file.FileStamp;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,19 +25,15 @@ public final class RevokedCertificates {
 
     private static final Logger LOG = LoggerFactory.getLogger(RevokedCertificates.class);
 
-    private final @Nullable Path file;
-    private final @Nullable Path authority;
-    private @Nullable X509CRL list;
-    private String stamp = "";
+    private final @Nullable FollowedFile<X509CRL> list;
 
-    private RevokedCertificates(@Nullable Path file, @Nullable Path authority) {
-        this.file = file;
-        this.authority = authority;
+    private RevokedCertificates(@Nullable FollowedFile<X509CRL> list) {
+        this.list = list;
     }
 
     /** Nothing is revoked. */
     public static RevokedCertificates none() {
-        return new RevokedCertificates(null, null);
+        return new RevokedCertificates(null);
     }
 
     /**
@@ -47,10 +42,7 @@ public final class RevokedCertificates {
      * @param authority certificate of who must have signed it
      */
     public static RevokedCertificates open(Path file, Path authority) throws IOException {
-        RevokedCertificates opened = new RevokedCertificates(file, authority);
-        opened.stamp = FileStamp.of(file);
-        opened.list = read(file, authority);
-        return opened;
+        return new RevokedCertificates(new FollowedFile<>(file, "revocation list", () -> read(file, authority)));
     }
 
     /** Whether this certificate of the authority's is on the list as it is now. */
@@ -59,29 +51,18 @@ public final class RevokedCertificates {
     }
 
     /** The same by its serial number. */
-    public synchronized boolean contains(BigInteger serial) {
-        if (file == null || authority == null) {
-            return false;
-        }
-        try {
-            String now = FileStamp.of(file);
-            if (!now.equals(stamp)) {
-                stamp = now;
-                list = read(file, authority);
-                LOG.info("read the changed revocation list {}", file);
-            }
-        } catch (IOException e) {
-            LOG.error("the revocation list stays as it was: {}", e.getMessage());
-        }
-        return list != null && list.getRevokedCertificate(serial) != null;
+    public boolean contains(BigInteger serial) {
+        return list != null && list.current().getRevokedCertificate(serial) != null;
     }
 
     private static X509CRL read(Path file, Path authority) throws IOException {
-        try (InputStream in = Files.newInputStream(file);
-                InputStream signer = Files.newInputStream(authority)) {
+        byte[] bytes = Files.readAllBytes(file); // Else an error of the disk would pass for one of the list.
+        byte[] signer = Files.readAllBytes(authority);
+        try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            X509CRL list = (X509CRL) factory.generateCRL(in);
-            list.verify(factory.generateCertificate(signer).getPublicKey());
+            X509CRL list = (X509CRL) factory.generateCRL(new ByteArrayInputStream(bytes));
+            list.verify(factory.generateCertificate(new ByteArrayInputStream(signer))
+                    .getPublicKey());
             Date due = list.getNextUpdate();
             if (due != null && due.toInstant().isBefore(Clock.systemUTC().instant())) {
                 LOG.warn("revocation list {} should have been replaced by {}", file, due.toInstant());
