@@ -61,6 +61,9 @@ public final class RecordedFiles extends FileSystemProvider {
     /** Changes that wait; none but in tests of who waits for whom. */
     private volatile Predicate<DiskChange> held = change -> false;
 
+    /** Changes for which there is no room. */
+    private volatile Predicate<DiskChange> tooLarge = change -> false;
+
     private final Semaphore waiting = new Semaphore(0);
 
     /** Thrown instead of the next opening of a file below this folder. */
@@ -132,6 +135,11 @@ public final class RecordedFiles extends FileSystemProvider {
         notifyAll();
     }
 
+    /** From now on there is no room on the disk for changes of this kind. */
+    public void fill(Predicate<DiskChange> kind) {
+        tooLarge = kind;
+    }
+
     /** Waits until somebody makes a change that is held. */
     public void awaitHeld() {
         waiting.acquireUninterruptibly();
@@ -200,6 +208,9 @@ public final class RecordedFiles extends FileSystemProvider {
     void change(Step step, DiskChange change) throws IOException {
         pause();
         waitIfHeld(change);
+        if (tooLarge.test(change)) {
+            throw new IOException("No space left on device");
+        }
         changeNow(step, change);
     }
 

@@ -31,6 +31,7 @@ public final class AuditLog implements Closeable {
     private final FileChannel channel;
     private final Clock clock;
     private final SpaceReserve reserve;
+    private final LatestRefusals refusals = new LatestRefusals();
     private AuditChain chain = new AuditChain();
 
     /** Loaded with the first line: whoever only reads a repository has none, and starts sooner. */
@@ -94,6 +95,25 @@ public final class AuditLog implements Closeable {
      * @param fields its circumstances, in this order
      */
     public synchronized void record(String event, Map<String, ?> fields) throws IOException {
+        reserve.withRoom(() -> write(event, fields));
+    }
+
+    /**
+     * Writes down that a client was refused something, once a minute for each. The reserve is for those who may delete:
+     * on a full disk nothing is written.
+     *
+     * @param fields what it asked for
+     */
+    public synchronized void refused(String client, Map<String, ?> fields) throws IOException {
+        if (refusals.isDue(client, clock.instant())) {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("client", client);
+            line.putAll(fields);
+            write("refused", line);
+        }
+    }
+
+    private void write(String event, Map<String, ?> fields) throws IOException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("time", clock.instant().toString());
         line.put("event", event);
@@ -134,16 +154,14 @@ public final class AuditLog implements Closeable {
     }
 
     private void append(ByteBuffer line) throws IOException {
-        reserve.withRoom(() -> {
-            long end = channel.size();
-            try {
-                DurableFiles.writeFully(channel, line.duplicate(), end);
-                channel.force(true);
-            } catch (IOException e) {
-                channel.truncate(end);
-                throw e;
-            }
-        });
+        long end = channel.size();
+        try {
+            DurableFiles.writeFully(channel, line, end);
+            channel.force(true);
+        } catch (IOException e) {
+            channel.truncate(end);
+            throw e;
+        }
     }
 
     @Override

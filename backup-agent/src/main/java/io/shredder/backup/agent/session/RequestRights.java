@@ -49,19 +49,18 @@ public final class RequestRights {
         return sufficing.isEmpty() || !Collections.disjoint(sufficing, access.rights());
     }
 
-    /** The first refusal of a session alone: a client can't fill the disk with them. */
+    /** The first refusal of a session alone, and few of many sessions: a client can't fill the disk with them. */
     void note(Request request) {
         if (audited) {
             return;
         }
         audited = true;
         Map<String, Object> line = new LinkedHashMap<>();
-        line.put("client", access.client().value());
         line.put("namespace", access.namespace().value());
         line.put("request", request.type().name());
         LOG.warn("refused client {} a {}", access.client(), request.type());
         try {
-            audit.record("refused", line);
+            audit.refused(access.client().value(), line);
         } catch (IOException e) {
             LOG.error("can't write the refusal to the audit log: {}", e.getMessage());
         }

@@ -2,10 +2,14 @@
 package io.shredder.backup.agent.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.SpaceReserve;
+import io.shredder.backup.powerloss.DiskChange;
+import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.backup.schedule.JumpingClock;
 import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.io.IOException;
@@ -15,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
@@ -58,6 +63,41 @@ class AuditLogTest {
         assertThat(Files.readString(file()))
                 .isEqualTo(withValue(
                         first, "{\"time\":\"2026-05-04T03:02:01Z\",\"event\":\"container-delete\",\"container\":7"));
+    }
+
+    @Test
+    void whoMayNotDeleteDoesNotGiveUpTheReserve() throws IOException {
+        RecordedFiles disk = new RecordedFiles(folder);
+        SpaceReserve reserve = new SpaceReserve(disk.root().resolve("reserve"), () -> 100);
+        try (AuditLog log = AuditLog.open(disk.root().resolve("audit.log"), CLOCK, reserve)) {
+            reserve.fill();
+            byte[] before = Files.readAllBytes(file());
+            disk.fill(DiskChange.Write.class::isInstance);
+            assertThatThrownBy(() -> log.refused("site1", Map.of("request", "DELETE")))
+                    .hasMessageContaining("No space left");
+            assertThat(folder.resolve("reserve")).hasSize(100);
+            assertThatThrownBy(() -> log.record("snapshot-delete", Map.of())).hasMessageContaining("No space left");
+            assertThat(folder.resolve("reserve")).hasSize(0);
+            assertThat(file()).hasBinaryContent(before);
+        }
+    }
+
+    @Test
+    void refusalsAreWrittenOnceAMinuteForEachClient() throws IOException {
+        JumpingClock ticks = new JumpingClock(CLOCK.instant());
+        SpaceReserve reserve = new SpaceReserve(folder.resolve("reserve"), () -> 100);
+        try (AuditLog log = AuditLog.open(file(), ticks, reserve)) {
+            for (int second = 0; second < 150; second++) {
+                log.refused("site1", Map.of("request", "DELETE"));
+                log.refused("site2", Map.of("request", "COLLECT"));
+                ticks.add(Duration.ofSeconds(1));
+            }
+            assertThat(log.problems()).isEmpty();
+        }
+        assertThat(Files.readAllLines(file()))
+                .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\",\"request\":\"DELETE\""))
+                .hasSize(3);
+        assertThat(Files.readAllLines(file())).hasSize(1 + 2 * 3);
     }
 
     @Test

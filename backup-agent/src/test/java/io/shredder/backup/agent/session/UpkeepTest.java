@@ -203,8 +203,7 @@ class UpkeepTest {
         assertOnly(EnumSet.of(Right.CONFIRM), confirm, List.of());
         assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
                 .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))
-                .hasSize(4)
-                .first()
+                .singleElement()
                 .asString()
                 .contains("\"request\":\"FETCH\",");
     }
