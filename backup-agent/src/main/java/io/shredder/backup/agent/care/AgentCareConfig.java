@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.care;
 
+import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
@@ -28,7 +29,6 @@ public record AgentCareConfig(Optional<Collection> collection, Optional<Verifica
     public static final AgentCareConfig NONE = new AgentCareConfig(Optional.empty(), Optional.empty());
 
     private static final Duration ALL_IN = Duration.ofDays(30);
-    private static final int USUAL_GARBAGE = 20;
     private static final int MAX_FILE_BYTES = 1 << 20;
 
     /**
@@ -105,7 +105,7 @@ public record AgentCareConfig(Optional<Collection> collection, Optional<Verifica
         return new Collection(
                 schedule.times(),
                 schedule.rate("bandwidth"),
-                section.value("min-garbage", AgentCareConfig::percent, USUAL_GARBAGE));
+                section.value("min-garbage", AgentCareConfig::percent, GarbageCollection.Settings.USUAL_PERCENT));
     }
 
     private static Verification verification(ConfigSection section, ScheduleReader schedule) {

@@ -55,7 +55,7 @@ record CollectionRuns(Repository repository, AgentCareConfig.Collection config, 
 
     private boolean collect(CareRun run) throws IOException {
         SettledCollection collection = SettledCollection.begin(
-                        repository, new GarbageCollection.Settings(config.minGarbagePercent(), false))
+                        repository, new GarbageCollection.Settings(config.minGarbagePercent(), false), true)
                 .orElseThrow(() -> new IOException("a client's collection is under way: the next time will do"));
         List<String> problems = new ArrayList<>();
         try (collection) {

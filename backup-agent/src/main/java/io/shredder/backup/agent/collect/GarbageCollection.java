@@ -40,6 +40,10 @@ public final class GarbageCollection implements Closeable {
      * @param dryRun only mark and count
      */
     public record Settings(int minGarbagePercent, boolean dryRun) {
+
+        /** As much garbage as may stay where nobody says anything else. */
+        public static final int USUAL_PERCENT = 20;
+
         /** Refuses percentages out of range. */
         public Settings {
             if (minGarbagePercent < 0 || minGarbagePercent > 100) {

@@ -71,7 +71,9 @@ final class Upkeep implements Closeable {
         if (request.begins()) {
             end();
             collection = SettledCollection.begin(
-                            repository, new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
+                            repository,
+                            new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()),
+                            request.minGarbagePercent() <= GarbageCollection.Settings.USUAL_PERCENT)
                     .orElseThrow(() ->
                             new RefusedException(ErrorCode.BUSY, "another collection is under way: wait for its end"));
             LOG.info("client {} began a collection{}", access.client(), request.dryRun() ? " (dry run)" : "");

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.quota.PutLedger;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,34 +17,39 @@ public final class SettledCollection implements Closeable {
 
     private final Repository repository;
     private final GarbageCollection collection;
-    private final Optional<PutLedger.Settled> settled;
+    private final boolean dryRun;
+    private final PutLedger.Settled before;
+    private boolean settles;
     private boolean over;
 
     private SettledCollection(
-            Repository repository, GarbageCollection collection, Optional<PutLedger.Settled> settled) {
+            Repository repository, GarbageCollection collection, boolean dryRun, boolean settles, PutLedger.Settled before) {
         this.repository = repository;
         this.collection = collection;
-        this.settled = settled;
+        this.dryRun = dryRun;
+        this.settles = settles && !dryRun;
+        this.before = before;
     }
 
-    /** Begins a collection; empty if one is under way. */
-    public static Optional<SettledCollection> begin(Repository repository, GarbageCollection.Settings settings)
-            throws IOException {
-        Optional<PutLedger.Settled> settled = settings.dryRun()
-                ? Optional.empty()
-                : Optional.of(repository.ledger().collectionBegins());
-        return repository.collect(settings).map(begun -> {
-            SettledCollection collection = new SettledCollection(repository, begun, settled);
-            if (collection.counts()) {
-                repository.upkeep().collectionBegins();
-            }
-            return collection;
-        });
-    }
-
-    /** Whether it is no dry run. */
-    private boolean counts() {
-        return settled.isPresent();
+    /**
+     * Begins a collection; empty if one is under way.
+     *
+     * @param settles whether quotas forget what was put before, as far as it leaves no damaged container as it is: not
+     *     if somebody else than the operator has it leave garbage
+     */
+    public static Optional<SettledCollection> begin(
+            Repository repository, GarbageCollection.Settings settings, boolean settles) throws IOException {
+        PutLedger.Settled before = settings.dryRun()
+                ? new PutLedger.Settled(Map.of())
+                : repository.ledger().collectionBegins();
+        Optional<SettledCollection> begun = repository
+                .collect(settings)
+                .map(collection ->
+                        new SettledCollection(repository, collection, settings.dryRun(), settles, before));
+        if (begun.isPresent() && !settings.dryRun()) {
+            repository.upkeep().collectionBegins();
+        }
+        return begun;
     }
 
     /**
@@ -59,13 +65,14 @@ public final class SettledCollection implements Closeable {
             close();
             throw e;
         }
-        if (counts()) {
+        if (!dryRun) {
             repository.upkeep().collected(progress);
         }
+        settles &= progress.problems().isEmpty();
         if (progress.done()) {
             close();
-            if (settled.isPresent()) {
-                repository.ledger().collectionEnded(settled.get());
+            if (settles) {
+                repository.ledger().collectionEnded(before);
             }
         }
         return progress;
@@ -76,7 +83,7 @@ public final class SettledCollection implements Closeable {
     public void close() throws IOException {
         if (!over) {
             over = true;
-            if (counts()) {
+            if (!dryRun) {
                 repository.upkeep().collectionEnds();
             }
             collection.close();

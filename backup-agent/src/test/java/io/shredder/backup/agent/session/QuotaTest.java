@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.agent.store.StorePlace;
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.snapshot.ContentDigest;
@@ -30,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -363,6 +366,49 @@ class QuotaTest {
                 collect(session);
                 assertThat(fill(session)).isEqualTo(CHUNKS - 1);
             }
+        }
+    }
+
+    /** In a store whose containers get no holes, so that what is left beside a chunk that lives stays. */
+    @Test
+    void aCollectionThatLeavesGarbageForgetsNothing() throws IOException {
+        repository.close();
+        Path root = folder.resolve("without-holes");
+        StorePlace store =
+                new StorePlace(root, Optional.of(folder.resolve("store").toUri()));
+        repository = Repository.open(store, Clock.systemUTC(), 64 << 20, 1000);
+        ChunkLocation live;
+        try (TestSession session = session(2 * QUOTA)) {
+            StoredRegion chunk = newChunk();
+            session.begin("vm");
+            session.put(chunk);
+            session.append(chunk);
+            fill(session);
+            session.commit();
+            live = repository
+                    .chunks()
+                    .index()
+                    .find(chunk.first().fingerprint())
+                    .orElseThrow();
+        }
+        try (TestSession session = session(2 * QUOTA)) {
+            session.collect(false, 100);
+            assertThat(fill(session)).isZero();
+        }
+        String container = repository.chunks().containers().name(live.container());
+        Path file = folder.resolve("store").resolve(container);
+        byte[] whole = Files.readAllBytes(file);
+        byte[] damaged = whole.clone();
+        damaged[live.offset() + 200] ^= 1;
+        Files.write(file, damaged);
+        try (TestSession session = session(2 * QUOTA)) {
+            assertThat(session.collect(false, 20).problems()).hasSize(1);
+            assertThat(fill(session)).isZero();
+        }
+        Files.write(file, whole);
+        try (TestSession session = session(2 * QUOTA)) {
+            assertThat(session.collect(false, 20).freedBytes()).isPositive();
+            assertThat(fill(session)).isEqualTo(2 * CHUNKS - 1);
         }
     }
 
