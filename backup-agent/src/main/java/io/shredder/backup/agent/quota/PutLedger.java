@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What each namespace with a quota has put that none of its snapshots accounts for, kept in a folder, so that neither
@@ -20,6 +22,8 @@ import java.util.stream.Stream;
  * to. Nothing is written before something is put. Thread-safe.
  */
 public final class PutLedger implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PutLedger.class);
 
     static final String TEMPORARY = "~"; // No name of a namespace has it.
 
@@ -85,12 +89,23 @@ public final class PutLedger implements Closeable {
                 for (Path file : (Iterable<Path>) files::iterator) {
                     String name = String.valueOf(file.getFileName());
                     if (!name.endsWith(TEMPORARY)) {
-                        account(new SnapshotName(name));
+                        addNamed(name);
                     }
                 }
             }
         }
         return List.copyOf(accounts.values());
+    }
+
+    private void addNamed(String name) throws IOException {
+        SnapshotName namespace;
+        try {
+            namespace = new SnapshotName(name);
+        } catch (IllegalArgumentException e) {
+            LOG.warn("{} is no count of a namespace, and left as it is: move it elsewhere", folder.resolve(name));
+            return;
+        }
+        account(namespace);
     }
 
     /** Writes down what is so. */

@@ -277,6 +277,20 @@ class QuotaTest {
         }
     }
 
+    /** An editor's copy, or what NFS keeps of a file that is open. */
+    @Test
+    void aFileOfNoNamespaceIsPassedOver() throws IOException {
+        try (TestSession session = session()) {
+            assertThat(fill(session)).isEqualTo(CHUNKS);
+        }
+        Files.writeString(file(folder.resolve("repo")).resolveSibling(".nfs0000000000000001"), "");
+        Files.writeString(file(folder.resolve("repo")).resolveSibling("#site1#"), "");
+        try (TestSession session = session()) {
+            collect(session);
+            assertThat(fill(session)).isEqualTo(CHUNKS);
+        }
+    }
+
     private static Path file(Path repo) {
         return repo.resolve("putbytes").resolve(TestSession.CLIENT.value());
     }
