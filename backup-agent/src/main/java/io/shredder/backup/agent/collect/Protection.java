@@ -6,9 +6,10 @@ import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,9 +24,16 @@ final class Protection {
 
     private static final int THREADS = 8;
     private static final int FILES_PER_STEP = 400;
+    /** Then it is the storage that fails. */
+    private static final int MOST_FAILED = 64;
 
     private final Storage storage;
     private @Nullable Deque<String> left;
+    /** They are tried again behind all others: a file may have been deleted in that moment. */
+    private final Deque<String> failed = new ArrayDeque<>();
+
+    private boolean again;
+    private @Nullable IOException last;
 
     Protection(Storage storage) {
         this.storage = storage;
@@ -35,7 +43,11 @@ final class Protection {
         return !storage.protects() || (left != null && left.isEmpty());
     }
 
-    /** Protects some more. */
+    /**
+     * Protects some more.
+     *
+     * @throws IOException if some can't be, behind all others
+     */
     void step() throws IOException {
         Deque<String> files = left;
         if (files == null) {
@@ -51,27 +63,50 @@ final class Protection {
             return thread;
         });
         try {
-            List<Future<?>> running = new ArrayList<>();
+            Map<String, Future<?>> running = new LinkedHashMap<>();
             while (!files.isEmpty() && running.size() < FILES_PER_STEP) {
                 String file = files.remove();
-                running.add(threads.submit(() -> {
+                running.put(file, threads.submit(() -> {
                     storage.protect(file);
                     return null;
                 }));
             }
-            for (Future<?> each : running) {
-                await(each);
+            for (Map.Entry<String, Future<?>> each : running.entrySet()) {
+                note(each.getKey(), failure(each.getValue()));
             }
         } finally {
             threads.shutdownNow();
         }
+        if (files.isEmpty() && !again) {
+            files.addAll(failed);
+            failed.clear();
+            again = true;
+        }
+        if (files.isEmpty() && last != null && !failed.isEmpty()) {
+            throw new IOException(
+                    "the lock of " + failed.size() + " files is as it was, all others are locked anew: "
+                            + last.getMessage(),
+                    last);
+        }
     }
 
-    private static void await(Future<?> work) throws IOException {
+    private void note(String file, Optional<IOException> failure) throws IOException {
+        if (failure.isPresent()) {
+            failed.add(file);
+            last = failure.get();
+            if (failed.size() > MOST_FAILED) {
+                throw failure.get();
+            }
+        }
+    }
+
+    private static Optional<IOException> failure(Future<?> work) throws InterruptedIOException {
         try {
             work.get();
+            return Optional.empty();
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause());
+            return Optional.of(
+                    e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while files were protected");

@@ -347,6 +347,8 @@ final class S3Objects implements Closeable {
                             .key(place.key(name))
                             .retention(kept -> kept.mode(lock.mode().name()).retainUntilDate(until))
                             .overrideConfiguration(CHANGES)));
+        } catch (NoSuchFileException e) {
+            return; // It was deleted meanwhile.
         } catch (IOException e) {
             if (!(e.getCause() instanceof S3Exception) || protectedUntil(name).isBefore(until)) {
                 throw e;

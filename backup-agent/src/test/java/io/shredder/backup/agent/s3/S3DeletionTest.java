@@ -104,6 +104,23 @@ class S3DeletionTest {
     }
 
     @Test
+    void whatWasDeletedMeanwhileIsNotLockedAndThatIsNoError() throws IOException {
+        Retention day = new Retention(Duration.ofDays(1), Retention.Mode.GOVERNANCE);
+        List<String> locked = new CopyOnWriteArrayList<>();
+        try (StubStore store = new StubStore(asked -> {
+                    locked.add(asked.method() + " " + asked.target());
+                    return asked.target().contains("gone")
+                            ? Answer.error("404 Not Found", "NoSuchKey")
+                            : Answer.error("403 Forbidden", "AccessDenied");
+                });
+                S3Objects objects = new S3Objects(PLACE, store.settings(), 1 << 20)) {
+            objects.protect("snapshots/gone", day);
+            assertThat(locked).singleElement().asString().contains("PUT ", "gone?retention");
+            assertThatThrownBy(() -> objects.protect("snapshots/x", day)).hasMessageContaining("snapshots/x");
+        }
+    }
+
+    @Test
     void whatIsNotThereIsDeletedAndWhoMayNotIsToldSoAtOnce() throws IOException {
         try (StubStore store = store();
                 S3Objects objects = new S3Objects(PLACE, store.settings(), 1 << 20)) {
