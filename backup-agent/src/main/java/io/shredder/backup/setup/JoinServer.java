@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.setup;
 
-import com.google.common.base.Throwables;
 import io.shredder.backup.setup.JoinMessage.Joined;
 import io.shredder.backup.setup.JoinMessage.Request;
 import io.shredder.backup.wire.HostPort;
@@ -119,14 +118,18 @@ public final class JoinServer implements Closeable {
         return listener.getLocalPort();
     }
 
-    /** The machine that joined; empty if none did in time. */
+    /**
+     * The machine that joined; empty if none did in time.
+     *
+     * @throws UndeliveredException if one was to, and its certificate did not get there
+     */
     public Optional<Guest> await(Duration patience) throws IOException, InterruptedException {
         try {
             return Optional.of(guest.get(patience.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
-            throw new IOException(Throwables.getRootCause(e).getMessage(), e);
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
         }
     }
 
@@ -188,8 +191,7 @@ public final class JoinServer implements Closeable {
         try {
             JoinMessage.writeJoined(socket.getOutputStream(), joined);
         } catch (IOException e) {
-            guest.completeExceptionally(new IOException(
-                    "the token was shown from " + from + ", but the answer did not get there: invite again", e));
+            guest.completeExceptionally(new UndeliveredException(from, joined.certificate(), e));
             throw e;
         }
         guest.complete(new Guest(from, joined.certificate()));

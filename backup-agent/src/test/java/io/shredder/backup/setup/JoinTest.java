@@ -44,6 +44,11 @@ class JoinTest {
     private JoinServer server;
     private JoinToken token;
     private int signed;
+    private Step cutOff = () -> {};
+
+    private interface Step {
+        void run() throws IOException;
+    }
 
     @BeforeEach
     void start() throws Exception {
@@ -56,6 +61,7 @@ class JoinTest {
         JoinToken any = JoinToken.create(new HostPort("localhost", 1), authority.certificate(), new SecureRandom());
         server = JoinServer.start(new HostPort("127.0.0.1", 0), identity, any, key -> {
             signed++;
+            cutOff.run();
             return maker.client(authority, "site1", key);
         });
         token = at("localhost", any.authority(), any.secret());
@@ -183,6 +189,19 @@ class JoinTest {
                 .hasMessageContaining("the join's key is not proved");
         assertThat(signed).isZero();
         goodStillJoins();
+    }
+
+    @Test
+    void aCertificateThatDoesNotGetThereIsNamedSinceItIsToBeRevoked() throws Exception {
+        SSLSocket gone = raw();
+        cutOff = () -> {
+            gone.setSoLinger(true, 0);
+            gone.close();
+        };
+        JoinMessage.writeRequest(gone.getOutputStream(), token.secret(), keys());
+        assertThatThrownBy(() -> server.await(PATIENCE))
+                .isInstanceOfSatisfying(UndeliveredException.class, e -> assertThat(e)
+                        .hasMessageContaining("serial number " + e.certificate().getSerialNumber()));
     }
 
     @Test

@@ -66,6 +66,18 @@ public record CertificateFolder(Path folder) {
         DurableFiles.forceFolder(folder);
     }
 
+    /** Writes a certificate whose key is elsewhere, in the place of one of its name; returns its file. */
+    public Path writeCertificate(String name, X509Certificate made) throws IOException {
+        Path file = certificate(name);
+        Files.deleteIfExists(file);
+        try {
+            write(file, "rw-r--r--", "CERTIFICATE", made.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("can't encode the certificate " + name, e);
+        }
+        return file;
+    }
+
     /** Reads both files. */
     public Identity read(String name) throws IOException {
         try {

@@ -9,6 +9,7 @@ import io.shredder.backup.agent.certs.CertificateMaker.Identity;
 import io.shredder.backup.setup.JoinServer;
 import io.shredder.backup.setup.JoinServer.Guest;
 import io.shredder.backup.setup.JoinToken;
+import io.shredder.backup.setup.UndeliveredException;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
 import java.io.IOException;
@@ -130,6 +131,12 @@ final class InviteCommand implements Callable<Integer> {
             System.out.println(name + " joined from " + guest.get().from() + ": may " + String.join(", ", rights)
                     + ", until "
                     + made.getNotAfter().toInstant().atZone(ZoneOffset.UTC).toLocalDate());
+        } catch (UndeliveredException e) {
+            Path made = signing.writeCertificate("undelivered-" + e.certificate().getSerialNumber(), e.certificate());
+            throw new IOException(
+                    e.getMessage() + ": revoke it by 'backup-agent certs --out " + signing.folder() + " --revoke " + made
+                            + "', and invite " + name + " again",
+                    e);
         }
         return 0;
     }
