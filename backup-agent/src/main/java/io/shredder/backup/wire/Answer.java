@@ -267,10 +267,6 @@ public sealed interface Answer extends Message
      * @param problems a line for each damaged or missing thing
      */
     record Verified(long nextCursor, long chunks, long bytes, List<String> problems) implements Answer {
-
-        /** Stands where the identity of a chunk would, for whoever may not know it. */
-        public static final String WITHHELD = "(withheld)";
-
         @Override
         public FrameType type() {
             return FrameType.VERIFIED;

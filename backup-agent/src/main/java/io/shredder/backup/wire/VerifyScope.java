@@ -23,6 +23,9 @@ public record VerifyScope(Instant since, int millionths, long seed) {
     /** Whatever is kept. */
     public static final VerifyScope EVERYTHING = new VerifyScope(Instant.EPOCH, ALL, 0);
 
+    /** Stands in answers where the identity of a chunk would, for whoever may not know it. */
+    public static final String WITHHELD = "(withheld)";
+
     /** Length on the wire. */
     static final int BYTES = 20;
 

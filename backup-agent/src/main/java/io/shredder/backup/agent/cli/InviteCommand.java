@@ -132,10 +132,11 @@ final class InviteCommand implements Callable<Integer> {
                     + ", until "
                     + made.getNotAfter().toInstant().atZone(ZoneOffset.UTC).toLocalDate());
         } catch (UndeliveredException e) {
-            Path made = signing.writeCertificate("undelivered-" + e.certificate().getSerialNumber(), e.certificate());
+            Path made =
+                    signing.writeCertificate("undelivered-" + e.certificate().getSerialNumber(), e.certificate());
             throw new IOException(
-                    e.getMessage() + ": revoke it by 'backup-agent certs --out " + signing.folder() + " --revoke " + made
-                            + "', and invite " + name + " again",
+                    e.getMessage() + ": revoke it by 'backup-agent certs --out " + signing.folder() + " --revoke "
+                            + made + "', and invite " + name + " again",
                     e);
         }
         return 0;

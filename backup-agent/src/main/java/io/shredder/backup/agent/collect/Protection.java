@@ -105,8 +105,7 @@ final class Protection {
             work.get();
             return Optional.empty();
         } catch (ExecutionException e) {
-            return Optional.of(
-                    e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause()));
+            return Optional.of(e.getCause() instanceof IOException refused ? refused : new IOException(e.getCause()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while files were protected");

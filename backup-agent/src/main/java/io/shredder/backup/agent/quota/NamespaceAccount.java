@@ -39,6 +39,7 @@ final class NamespaceAccount {
     private long begunBytes;
     /** Of those that are begun, whose images may be said to be short. */
     private long listBytes;
+
     private long putBytes;
     private long openPutBytes;
     private long writtenBytes;
@@ -71,8 +72,9 @@ final class NamespaceAccount {
     /** A list that is under way grows; refused if all of them together would be longer than the quota. */
     synchronized void listGrows(long bytes, long quota) throws QuotaException {
         if (sum(listBytes, bytes, 0) > quota) {
-            throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes, and the lists of backups"
-                    + " under way have " + listBytes + ": let some end, or raise its quota in the agent's file of rights");
+            throw new QuotaException("namespace " + namespace + " may keep " + quota
+                    + " bytes, and the lists of backups under way have " + listBytes
+                    + ": let some end, or raise its quota in the agent's file of rights");
         }
         listBytes += bytes;
     }

@@ -4,7 +4,7 @@ package io.shredder.backup.agent.session;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.catalogue.Catalogue;
-import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.VerifyScope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class ToldProblems {
         }
         List<String> told = new ArrayList<>();
         for (String problem : problems) {
-            String without = IDENTITY.matcher(problem).replaceAll(Answer.Verified.WITHHELD);
+            String without = IDENTITY.matcher(problem).replaceAll(VerifyScope.WITHHELD);
             told.add(without);
             if (!without.equals(problem)) {
                 log(problem);

@@ -23,7 +23,11 @@ public final class SettledCollection implements Closeable {
     private boolean over;
 
     private SettledCollection(
-            Repository repository, GarbageCollection collection, boolean dryRun, boolean settles, PutLedger.Settled before) {
+            Repository repository,
+            GarbageCollection collection,
+            boolean dryRun,
+            boolean settles,
+            PutLedger.Settled before) {
         this.repository = repository;
         this.collection = collection;
         this.dryRun = dryRun;
@@ -44,8 +48,7 @@ public final class SettledCollection implements Closeable {
                 : repository.ledger().collectionBegins();
         Optional<SettledCollection> begun = repository
                 .collect(settings)
-                .map(collection ->
-                        new SettledCollection(repository, collection, settings.dryRun(), settles, before));
+                .map(collection -> new SettledCollection(repository, collection, settings.dryRun(), settles, before));
         if (begun.isPresent() && !settings.dryRun()) {
             repository.upkeep().collectionBegins();
         }

@@ -75,7 +75,8 @@ class FollowedFileTest {
         Path list = certificates.revoke(certificates.client("stolen-before"));
         X509Certificate certificate;
         try (InputStream in = Files.newInputStream(site.certificate())) {
-            certificate = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+            certificate =
+                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
         }
         Path followed = files.root().resolve(folder.relativize(list).toString());
         RevokedCertificates revoked = RevokedCertificates.open(followed, site.authority());

@@ -70,7 +70,9 @@ class ProtectionTest {
     void whatFailsTwiceIsToldOnceAllOthersAreLocked() {
         failsTwice = true;
         failing.addAll(List.of("f0", "f500"));
-        assertThatThrownBy(this::protectAll).hasMessageContaining("the lock of 2 files").hasMessageContaining("can't lock f");
+        assertThatThrownBy(this::protectAll)
+                .hasMessageContaining("the lock of 2 files")
+                .hasMessageContaining("can't lock f");
         assertThat(locked).hasSize(FILES - 2);
     }
 

@@ -171,8 +171,7 @@ class QuotaTest {
                 session.begin("vm", list);
                 session.putIfNew(chunk);
                 int pages = 0;
-                while (!isRefused(session.ask(
-                        new Request.Append(new ListPage(pages, chunk.fingerprints(), sealed))))) {
+                while (!isRefused(session.ask(new Request.Append(new ListPage(pages, chunk.fingerprints(), sealed))))) {
                     pages++;
                 }
             }
@@ -399,11 +398,7 @@ class QuotaTest {
             session.append(chunk);
             fill(session);
             session.commit();
-            live = repository
-                    .chunks()
-                    .index()
-                    .find(chunk.first().fingerprint())
-                    .orElseThrow();
+            live = repository.chunks().index().find(chunk.first().fingerprint()).orElseThrow();
         }
         try (TestSession session = session(2 * QUOTA)) {
             session.collect(false, 100);

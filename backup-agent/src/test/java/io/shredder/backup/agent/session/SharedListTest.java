@@ -316,8 +316,7 @@ class SharedListTest {
     }
 
     private ListVerification verification(long id, SeenPages seen) throws IOException {
-        return new ListVerification(
-                repository, repository.catalogue().open(id).orElseThrow(), seen);
+        return new ListVerification(repository, repository.catalogue().open(id).orElseThrow(), seen);
     }
 
     private static List<String> problems(ListVerification list) throws IOException {

@@ -56,12 +56,16 @@ class ToldProblemsTest {
             }
             ChunkLocation at = place(image.get(1));
             flip("containers/00000/0000000" + at.container() + ".container", at.offset() + 4);
-            flip("snapshots/" + name + "/secret-" + name + (name.equals(STRANGER) ? "/0000000000000007" : "/0000000000000003") + ".snapshot", 200);
+            flip(
+                    "snapshots/" + name + "/secret-" + name
+                            + (name.equals(STRANGER) ? "/0000000000000007" : "/0000000000000003") + ".snapshot",
+                    200);
             repository.chunks().index().remove(image.get(0).first().fingerprint());
         }
         close();
         Files.delete(folder.resolve("repo/snapshots/site1/secret-site1/0000000000000004.snapshot"));
-        Files.copy(folder.resolve("repo/snapshots/site1/secret-site1/0000000000000001.snapshot"),
+        Files.copy(
+                folder.resolve("repo/snapshots/site1/secret-site1/0000000000000001.snapshot"),
                 folder.resolve("repo/snapshots/site1/secret-site1/0000000000000099.snapshot"));
         open();
     }
@@ -107,11 +111,9 @@ class ToldProblemsTest {
         try (TestSession session = session(STRANGER, Right.RESTORE)) {
             for (List<String> told : List.of(
                     everything(session), session.verify(VerifyScope.EVERYTHING).problems())) {
-                assertThat(told)
-                        .noneMatch(line -> line.contains("site1"))
-                        .noneMatch(line -> theirs.stream()
-                                .flatMap(region -> region.fingerprints().stream())
-                                .anyMatch(chunk -> line.contains(chunk.toString())));
+                assertThat(told).noneMatch(line -> line.contains("site1")).noneMatch(line -> theirs.stream()
+                        .flatMap(region -> region.fingerprints().stream())
+                        .anyMatch(chunk -> line.contains(chunk.toString())));
                 assertThat(told)
                         .anyMatch(line -> line.contains("containers/") && line.contains("chunk (withheld)"))
                         .anyMatch(line -> line.contains("snapshot 1, which is another client's: 1 problem;"))
@@ -134,13 +136,13 @@ class ToldProblemsTest {
 
     @Test
     void whoLooksAfterTheStoreIsToldAll() throws IOException {
-        Pattern damaged = Pattern.compile("containers/.*" + theirs.get(1).first().fingerprint() + ".*");
+        Pattern damaged =
+                Pattern.compile("containers/.*" + theirs.get(1).first().fingerprint() + ".*");
         try (TestSession session = session(STRANGER, Right.RESTORE, Right.PRUNE)) {
             assertThat(everything(session))
                     .noneMatch(line -> line.contains("withheld") || line.contains("another client"))
                     .anyMatch(line -> damaged.matcher(line).matches())
-                    .contains("snapshot 1: chunk " + theirs.get(0).first().fingerprint()
-                            + " is missing from the index")
+                    .contains("snapshot 1: chunk " + theirs.get(0).first().fingerprint() + " is missing from the index")
                     .anyMatch(line -> line.contains("0000000000000003.snapshot: damaged"))
                     .anyMatch(line -> line.contains("0000000000000099.snapshot"));
         }

@@ -12,8 +12,8 @@ import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotInfo;
-import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.VerifyScope;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 public final class DamageSearch {
 
     private static final Pattern CHUNK =
-            Pattern.compile("chunk (?:([0-9a-f]{64})|" + Pattern.quote(Answer.Verified.WITHHELD) + ")");
+            Pattern.compile("chunk (?:([0-9a-f]{64})|" + Pattern.quote(VerifyScope.WITHHELD) + ")");
 
     private final AgentClient agent;
     private final Optional<RepositoryKey> key;
