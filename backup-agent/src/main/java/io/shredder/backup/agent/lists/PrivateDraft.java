@@ -37,7 +37,7 @@ public final class PrivateDraft extends SnapshotDraft {
 
     @Override
     public long listBytes(ListPage page) {
-        return page.encodedBytes() + SnapshotFormat.CRC_BYTES + PageDirectory.ENTRY_BYTES;
+        return (long) page.encodedBytes() + SnapshotFormat.CRC_BYTES + PageDirectory.ENTRY_BYTES;
     }
 
     @Override

@@ -56,7 +56,7 @@ public final class SharedDraft extends SnapshotDraft {
 
     @Override
     public long listBytes(ListPage page) {
-        return page.encodedBytes() + PackFormat.CRC_BYTES + PackFormat.Entry.BYTES + PageRun.BYTES;
+        return (long) page.encodedBytes() + PackFormat.CRC_BYTES + PackFormat.Entry.BYTES + PageRun.BYTES;
     }
 
     /** How much longer shared pages make the list's file, at most. */
