@@ -16,7 +16,16 @@ import java.time.Instant;
  */
 public record Alert(AlertKind kind, String subject, String what, Instant since, boolean over) {
 
+    private static final String CUT = " ... (the log has all)";
+    /** What a message's reader has the patience for, and any receiver takes. */
+    private static final int MOST_CHARS = 2000;
+
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Shortens what would be too long to be taken: a guest's console, a list of all that is damaged. */
+    public Alert {
+        what = what.length() <= MOST_CHARS ? what : what.substring(0, MOST_CHARS - CUT.length()) + CUT;
+    }
 
     /** The same, which has ended. */
     Alert ended() {

@@ -11,37 +11,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what people should know, in its order, from a thread of its own, and again until it was taken. Never holds up
- * who calls. Addresses may hold secrets, so that only their hosts are logged. What waits for one host holds up the
- * rest: each way to people has a sender of its own.
+ * Sends what people should know, in its order, from a thread of its own, and again until it was taken, or is refused
+ * for good. Never holds up who calls. Addresses may hold secrets, so that only their hosts are logged. What waits for
+ * one host holds up the rest: each way to people has a sender of its own.
  */
 final class AlertSender implements Closeable {
 
-    /** What is sent later, if nobody takes it now; the oldest are dropped, and that is logged. */
-    static final int MOST_WAITING = 1000;
-
     private static final Logger LOG = LoggerFactory.getLogger(AlertSender.class);
+    private static final int MOST_ALERTS = 1000;
     private static final Duration ANSWER = Duration.ofSeconds(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
     private static final long NANOS_OF_A_MILLI = 1_000_000;
 
     private final Deque<Outgoing> waiting = new ArrayDeque<>();
+    private final String what;
+    private final int mostWaiting;
     private final Duration firstPause;
     private final Thread thread = new Thread(this::run, "alerts");
     private boolean closed;
 
-    /** @param firstPause before something that was not taken is sent again; doubled each time */
-    AlertSender(Duration firstPause) {
+    private AlertSender(String what, int mostWaiting, Duration firstPause) {
+        this.what = what;
+        this.mostWaiting = mostWaiting;
         this.firstPause = firstPause;
         thread.setDaemon(true);
         thread.start();
     }
 
+    /**
+     * Of alerts; if too many wait, the oldest are dropped, and that is logged.
+     *
+     * @param firstPause before something that was not taken is sent again; doubled each time
+     */
+    static AlertSender ofAlerts(Duration firstPause) {
+        return new AlertSender("an alert", MOST_ALERTS, firstPause);
+    }
+
+    /** Of pings, of which only the newest says anything. */
+    static AlertSender ofPings(Duration firstPause) {
+        return new AlertSender("a ping", 1, firstPause);
+    }
+
     /** Returns at once. */
     synchronized void add(Outgoing next) {
-        if (waiting.size() == MOST_WAITING) {
+        if (waiting.size() == mostWaiting) {
             waiting.removeFirst();
-            LOG.warn("an alert for {} is dropped, {} others wait", next.host(), waiting.size());
+            LOG.warn("{} for {} is dropped: newer ones wait", what, next.host());
         }
         waiting.addLast(next);
         notifyAll();
@@ -51,7 +66,7 @@ final class AlertSender implements Closeable {
         try {
             Duration pause = firstPause;
             for (Outgoing next = first(); next != null; next = first()) {
-                if (wasTaken(next)) {
+                if (isThrough(next)) {
                     drop(next);
                     pause = firstPause;
                 } else {
@@ -64,13 +79,24 @@ final class AlertSender implements Closeable {
         }
     }
 
-    private static boolean wasTaken(Outgoing next) throws InterruptedException {
+    /** Whether it was taken, or never will be: then it would hold up all that comes after it. */
+    private boolean isThrough(Outgoing next) throws InterruptedException {
         try {
             next.send();
             return true;
+        } catch (NeverTakenException e) {
+            LOG.error(
+                    "{} refuses {}, which is dropped: {}: see whether its address and form are right",
+                    next.host(),
+                    what,
+                    e.getMessage());
+            return true;
         } catch (IOException e) {
-            LOG.warn("{} does not take an alert: {}; sent again later", next.host(), e.toString());
+            LOG.warn("{} does not take {}: {}; sent again later", next.host(), what, e.toString());
             return false;
+        } catch (RuntimeException e) {
+            LOG.error("{} for {} can't be sent, and is dropped: please report this", what, next.host(), e);
+            return true;
         }
     }
 
@@ -82,7 +108,9 @@ final class AlertSender implements Closeable {
     }
 
     private synchronized void drop(Outgoing sent) {
-        waiting.remove(sent);
+        if (waiting.peekFirst() == sent) { // Meanwhile it may have made room.
+            waiting.removeFirst();
+        }
         notifyAll();
     }
 
@@ -111,7 +139,7 @@ final class AlertSender implements Closeable {
         thread.interrupt();
         synchronized (this) {
             if (!waiting.isEmpty()) {
-                LOG.warn("{} alerts were not taken by anybody", waiting.size());
+                LOG.warn("not taken until the end: {} of the kind of {}", waiting.size(), what);
             }
         }
     }

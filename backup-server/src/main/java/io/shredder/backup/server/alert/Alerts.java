@@ -41,9 +41,13 @@ public final class Alerts implements JobEvents, Closeable {
     private static final Duration CERTIFICATE_NOTICE = Duration.ofDays(30);
 
     private final AlertBook book;
-    private final HttpClient web = WebRequest.newClient();
+    private final HttpClient posts = WebRequest.clientOfPosts();
+    private final HttpClient gets = WebRequest.clientOfGets();
     private final AlertSender toWeb;
     private final AlertSender toMail;
+    /** Of its own, so that an address that has ended holds no alert up. */
+    private final AlertSender pings;
+
     private final Clock clock;
     private final String name;
     private final Consumer<Alert> listener;
@@ -60,8 +64,9 @@ public final class Alerts implements JobEvents, Closeable {
         this.name = name;
         this.listener = listener;
         this.began = clock.instant();
-        this.toWeb = new AlertSender(firstPause);
-        this.toMail = new AlertSender(firstPause);
+        this.toWeb = AlertSender.ofAlerts(firstPause);
+        this.toMail = AlertSender.ofAlerts(firstPause);
+        this.pings = AlertSender.ofPings(firstPause);
         this.book = AlertBook.open(state, clock, this::tell);
     }
 
@@ -136,7 +141,8 @@ public final class Alerts implements JobEvents, Closeable {
         targets.webhook()
                 .map(URI::create)
                 .ifPresent(
-                        address -> toWeb.add(WebRequest.post(web, address, AlertBody.of(targets.form(), alert, name))));
+                        address -> toWeb.add(
+                                WebRequest.post(posts, address, AlertBody.of(targets.form(), alert, name))));
         targets.mail().ifPresent(mail -> toMail.add(AlertMail.of(mail, alert, name)));
     }
 
@@ -264,7 +270,7 @@ public final class Alerts implements JobEvents, Closeable {
     public void jobEnded(String job, boolean ok) {
         book.end(AlertKind.JOB_STALLED, job);
         if (ok) {
-            targets().ping().ifPresent(address -> toWeb.add(WebRequest.get(web, URI.create(address))));
+            targets().ping().ifPresent(address -> pings.add(WebRequest.get(gets, URI.create(address))));
         }
     }
 
@@ -370,5 +376,6 @@ public final class Alerts implements JobEvents, Closeable {
         thread.interrupt();
         toWeb.close();
         toMail.close();
+        pings.close();
     }
 }

@@ -12,6 +12,7 @@ interface Outgoing {
     /**
      * Sends it once.
      *
+     * @throws NeverTakenException if it never will be; says why
      * @throws IOException if it was not taken; says why
      */
     void send() throws IOException, InterruptedException;

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * A request to an address of the web, which may hold a secret.
@@ -18,13 +19,26 @@ record WebRequest(HttpClient client, HttpRequest request) implements Outgoing {
 
     private static final Duration ANSWER = Duration.ofSeconds(20);
     private static final int OK = 200;
-    private static final int NOT_OK = 300;
+    private static final int ELSEWHERE = 300;
+    private static final int REFUSED = 400;
+    private static final int SERVER_FAILED = 500;
+    /** Too slow, too early, too often. */
+    private static final Set<Integer> MAY_PASS = Set.of(408, 425, 429);
 
-    /** Carries any number. */
-    static HttpClient newClient() {
+    /** Carries alerts: what is posted, a client of Java's would ask for elsewhere, without its body. */
+    static HttpClient clientOfPosts() {
+        return client(HttpClient.Redirect.NEVER);
+    }
+
+    /** Carries what is asked for, wherever that has moved. */
+    static HttpClient clientOfGets() {
+        return client(HttpClient.Redirect.NORMAL);
+    }
+
+    private static HttpClient client(HttpClient.Redirect redirect) {
         return HttpClient.newBuilder()
                 .connectTimeout(ANSWER)
-                .followRedirects(HttpClient.Redirect.NORMAL)
+                .followRedirects(redirect)
                 .build();
     }
 
@@ -54,10 +68,26 @@ record WebRequest(HttpClient client, HttpRequest request) implements Outgoing {
 
     @Override
     public void send() throws IOException, InterruptedException {
-        int status =
-                client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-        if (status < OK || status >= NOT_OK) {
+        HttpResponse<Void> answer = client.send(request, HttpResponse.BodyHandlers.discarding());
+        int status = answer.statusCode();
+        if (status >= REFUSED && status < SERVER_FAILED && !MAY_PASS.contains(status)) {
+            throw new NeverTakenException("it answers " + status);
+        } else if (status >= ELSEWHERE && status < REFUSED) {
+            throw new IOException("it answers " + status + " and points "
+                    + answer.headers().firstValue("Location").map(this::siteOf).orElse("nowhere")
+                    + ": name the address that takes alerts in the configuration");
+        } else if (status < OK || status >= REFUSED) {
             throw new IOException("it answers " + status);
+        }
+    }
+
+    /** The rest of an address may hold a secret. */
+    private String siteOf(String location) {
+        try {
+            URI there = request.uri().resolve(location);
+            return "to " + there.getScheme() + "://" + there.getAuthority();
+        } catch (IllegalArgumentException e) {
+            return "to what is no address";
         }
     }
 }

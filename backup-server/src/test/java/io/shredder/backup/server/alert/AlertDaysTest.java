@@ -67,16 +67,16 @@ class AlertDaysTest {
 
     @Test
     void onAHundredQuietDaysNobodyIsTold() throws Exception {
-        int pings = 0;
         try (AlertDays days =
                 new AlertDays(folder, receivers.targets(AlertDays.SILENCE), LocalDate.of(2026, 2, 15), SEED)) {
             for (int day = 0; day < DAYS; day++) {
+                int before = receivers.pings();
                 days.quietDay();
-                pings += 3;
+                receivers.awaitPings(before + 1); // Of those that wait the newest is sent.
                 assertThat(days.raised()).as("day %d of seed %d", day, SEED).isEmpty();
             }
         }
-        assertThat(receivers.pings()).as("what did come came").isEqualTo(pings);
+        assertThat(receivers.pings()).as("what did come came").isBetween(DAYS, 3 * DAYS);
         assertThat(receivers.posted()).as("by HTTP").isEmpty();
         assertThat(receivers.mailed()).as("by mail").isEmpty();
     }

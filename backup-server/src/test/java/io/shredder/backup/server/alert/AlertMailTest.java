@@ -172,7 +172,7 @@ class AlertMailTest {
                 Optional.empty(),
                 Duration.ofDays(7));
         AlertSite site = new AlertSite(targets, Map.of(), Map.of(), Set.of(), Instant.MAX);
-        try (AlertSender sender = new AlertSender(Duration.ofMillis(20))) {
+        try (AlertSender sender = AlertSender.ofAlerts(Duration.ofMillis(20))) {
             AlertBook book = AlertBook.open(
                     folder,
                     Clock.systemUTC(),
@@ -199,7 +199,7 @@ class AlertMailTest {
     void aServerThatIsAwayGetsItsMailLater() throws Exception {
         MailConfig config = config(MailConfig.Tls.NONE, Optional.empty());
         server.stop();
-        try (AlertSender sender = new AlertSender(Duration.ofMillis(50))) {
+        try (AlertSender sender = AlertSender.ofAlerts(Duration.ofMillis(50))) {
             sender.add(AlertMail.of(config, alert(AlertKind.IMAGE_SILENT), "site1"));
             Thread.sleep(500);
             server = new GreenMail(new ServerSetup(config.server().port(), "localhost", ServerSetup.PROTOCOL_SMTP));

@@ -100,6 +100,14 @@ final class AlertReceivers implements AutoCloseable {
         }
     }
 
+    /** The same until so many pings have come. */
+    void awaitPings(int number) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (pings() < number && System.nanoTime() < until) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
     @Override
     public void close() {
         web.stop(0);
