@@ -2,7 +2,6 @@
 package io.shredder.backup.schedule;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.shredder.backup.command.CommandErrors;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Clock;
@@ -32,6 +31,7 @@ public final class JobScheduler implements JobControl, Closeable {
 
     private final RunHistory history;
     private final RunEvents events;
+    private final SeenTimes seen;
     private final Clock clock;
     private final Thread thread = new Thread(this::run, "job-scheduler");
     private final Map<String, Job> jobs = new LinkedHashMap<>();
@@ -63,7 +63,8 @@ public final class JobScheduler implements JobControl, Closeable {
 
     private JobScheduler(RunHistory history, RunEvents events, Clock clock) {
         this.history = history;
-        this.events = events;
+        this.events = new GuardedEvents(events);
+        this.seen = new SeenTimes(history, this.events);
         this.clock = clock;
     }
 
@@ -92,9 +93,8 @@ public final class JobScheduler implements JobControl, Closeable {
     /** Takes another plan: running jobs end as they began, jobs that are not in it don't start again. */
     public synchronized void configure(Plan next) throws IOException {
         for (Planned planned : next.all()) {
-            if (planned.timetable().isPresent()
-                    && history.handled(planned.name()).isEmpty()) {
-                history.setHandled(planned.name(), clock.instant());
+            if (planned.timetable().isPresent()) {
+                seen.begin(planned.name(), clock.instant());
             }
         }
         stalledAfter = next.stalledAfter();
@@ -155,7 +155,7 @@ public final class JobScheduler implements JobControl, Closeable {
         }
         QuietTimes quiet = job.planned.quiet();
         long seed = history.seed() ^ name.hashCode();
-        Turn turn = timetable.get().turn(history.handled(name).orElse(now), now, seed);
+        Turn turn = timetable.get().turn(seen.latest(name, now), now, seed);
         if (turn.what() == Turn.What.WAIT) {
             job.nextStart = Optional.of(timetable.get().isMadeUpFor() ? quiet.endOf(turn.time()) : turn.time());
             return turn.time();
@@ -167,14 +167,8 @@ public final class JobScheduler implements JobControl, Closeable {
             return quiet.endOf(now);
         }
         job.nextStart = Optional.of(turn.time());
-        try {
-            history.setHandled(name, turn.time());
-        } catch (IOException e) {
-            if (!job.planned.mayRunTwice()) {
-                LOG.error("job {} is not started: {}", name, CommandErrors.describe(e));
-                return now.plus(LONGEST_SLEEP);
-            }
-            LOG.warn("job {} may run again after a restart: {}", name, CommandErrors.describe(e));
+        if (!seen.remember(job.planned, turn.time())) {
+            return now.plus(LONGEST_SLEEP);
         }
         Optional<Instant> paused = pausedUntil(name, now);
         if (isQuiet) {
@@ -203,8 +197,7 @@ public final class JobScheduler implements JobControl, Closeable {
         } else if (!quiet.contains(now)) {
             return quiet.beginOf(now);
         }
-        Instant end = quiet.endOf(now);
-        LOG.warn("job {} is ended by its quiet times, and begins again after {}", job.planned.name(), end);
+        LOG.warn("job {} is ended by its quiet times, and tried again {}", job.planned.name(), triedAgain(job));
         job.endedForQuiet = true;
         job.progress.ifPresent(each -> end(job, run, each));
         return Instant.MAX;
@@ -216,10 +209,17 @@ public final class JobScheduler implements JobControl, Closeable {
         if (job.stopped) {
             why = Optional.of("it was stopped at the console");
         } else if (job.endedForQuiet) {
-            Instant over = job.planned.quiet().endOf(clock.instant());
-            why = Optional.of("quiet times began; it is tried again after " + over);
+            why = Optional.of("quiet times began; it is tried again " + triedAgain(job));
         }
         run.end(runner, why);
+    }
+
+    private String triedAgain(Job job) {
+        return isMadeUpFor(job) ? "after " + job.planned.quiet().endOf(clock.instant()) : "at its next time";
+    }
+
+    private static boolean isMadeUpFor(Job job) {
+        return job.planned.timetable().filter(Timetable::isMadeUpFor).isPresent();
     }
 
     private Optional<Instant> pausedUntil(String name, Instant now) {
@@ -309,8 +309,8 @@ public final class JobScheduler implements JobControl, Closeable {
         synchronized (this) {
             job.run = null;
             job.progress = Optional.empty();
-            if (job.endedForQuiet && !ok) {
-                owe(job, name);
+            if (job.endedForQuiet && !ok && isMadeUpFor(job)) {
+                job.scheduled.ifPresent(time -> seen.owe(name, time));
             }
             job.endedForQuiet = false;
             job.wanted = false;
@@ -321,17 +321,6 @@ public final class JobScheduler implements JobControl, Closeable {
                 jobs.remove(name, job);
             }
             notifyAll();
-        }
-    }
-
-    /** Its time is to be made up for as one that was missed. */
-    private void owe(Job job, String name) {
-        try {
-            if (job.scheduled.isPresent()) {
-                history.setHandled(name, job.scheduled.get().minusMillis(1));
-            }
-        } catch (IOException e) {
-            LOG.error("job {} is not begun again before its next time: {}", name, CommandErrors.describe(e));
         }
     }
 

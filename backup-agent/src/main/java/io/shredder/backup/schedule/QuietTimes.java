@@ -34,7 +34,7 @@ public record QuietTimes(List<WeekWindow> windows, ZoneId zone, UnderWay underWa
     public enum UnderWay {
         /** It ends by itself. */
         GO_ON,
-        /** It is ended, and begun again when the quiet time is over. */
+        /** It is ended, and begun again when the quiet time is over, unless what is missed is not made up for. */
         END;
 
         /**

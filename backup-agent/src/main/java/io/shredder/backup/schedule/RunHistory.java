@@ -90,10 +90,18 @@ public final class RunHistory {
         return Optional.ofNullable(handled.get(job));
     }
 
-    /** Remembers, durably. */
+    /**
+     * Remembers, durably.
+     *
+     * @throws IOException if that can't be: then it is as it was
+     */
     public synchronized void setHandled(String job, Instant scheduled) throws IOException {
+        set(handled, job, Optional.of(scheduled));
+    }
+
+    /** Remembers until this process ends, or something else could be written. */
+    synchronized void assumeHandled(String job, Instant scheduled) {
         handled.put(job, scheduled);
-        write();
     }
 
     /** Until when a job is paused; it may be over. */
@@ -107,12 +115,16 @@ public final class RunHistory {
      * @throws IOException if that can't be: then it is as it was
      */
     public synchronized void setPausedUntil(String job, Optional<Instant> until) throws IOException {
-        Optional<Instant> before = pausedUntil(job);
-        put(paused, job, until);
+        set(paused, job, until);
+    }
+
+    private void set(Map<String, Instant> times, String job, Optional<Instant> time) throws IOException {
+        Optional<Instant> before = Optional.ofNullable(times.get(job));
+        put(times, job, time);
         try {
             write();
         } catch (IOException e) {
-            put(paused, job, before);
+            put(times, job, before);
             throw e;
         }
     }

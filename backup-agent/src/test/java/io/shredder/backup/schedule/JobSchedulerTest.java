@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,21 +35,29 @@ class JobSchedulerTest {
     private final JumpingClock clock = new JumpingClock(Instant.parse("2026-03-02T00:00:00Z"));
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private JobScheduler scheduler;
+    private volatile boolean badListener;
 
     private final RunEvents events = new RunEvents() {
         @Override
         public void jobStarted(String job) {
-            told.add("started " + job);
+            tell("started " + job);
         }
 
         @Override
         public void jobEnded(String job, boolean ok) {
-            told.add((ok ? "ok " : "failed ") + job);
+            tell((ok ? "ok " : "failed ") + job);
         }
 
         @Override
         public void jobMissed(String job) {
-            told.add("missed " + job);
+            tell("missed " + job);
+        }
+
+        private void tell(String what) {
+            told.add(what);
+            if (badListener) {
+                throw new IllegalStateException("a page can't be made");
+            }
         }
     };
 
@@ -300,6 +309,74 @@ class JobSchedulerTest {
         scheduler.pause("work", Instant.parse("2026-04-01T00:00:00Z"));
         scheduler.resume("work");
         at("2026-03-05T01:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+    }
+
+    @Test
+    void whatIsEndedByQuietTimesAndNotMadeUpForWaitsForItsNextTime() throws Exception {
+        Work work = new Work("0 7 * * *", MissedRun.SKIP, QuietTimes.UnderWay.END, "08:00-18:00");
+        work.held = new CountDownLatch(1);
+        start(work);
+        at("2026-03-02T07:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+        at("2026-03-02T08:00:00Z");
+        assertThat(next()).isEqualTo("failed work");
+        assertThat(work.reasons.take()).isEqualTo("quiet times began; it is tried again at its next time");
+        awaitIdle();
+        work.held = new CountDownLatch(0);
+        at("2026-03-02T18:00:00Z");
+        at("2026-03-03T06:59:59Z");
+        assertThat(told).isEmpty();
+        at("2026-03-03T07:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+    }
+
+    @Test
+    void whatAFullDiskKeptFromStartingIsToldOnceAndStartsWhenThereIsRoom() throws Exception {
+        start(new Work("0 7 * * *", MissedRun.RUN, QuietTimes.UnderWay.GO_ON));
+        Path inTheWay = Files.createDirectory(folder.resolve("history.json.new"));
+        at("2026-03-02T07:00:00Z");
+        at("2026-03-02T07:01:00Z");
+        at("2026-03-02T07:02:00Z");
+        assertThat(next()).isEqualTo("missed work");
+        assertThat(told).isEmpty();
+        Files.delete(inTheWay);
+        at("2026-03-02T07:03:00Z");
+        assertThat(next()).isEqualTo("started work");
+        assertThat(next()).isEqualTo("ok work");
+        awaitIdle();
+        scheduler.look();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aClockThatWasYearsAheadHasNothingWaitForThem() throws Exception {
+        Work work = new Work("0 7 * * *", MissedRun.RUN, QuietTimes.UnderWay.GO_ON);
+        start(work);
+        at("2036-03-02T07:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+        assertThat(next()).isEqualTo("ok work");
+        awaitIdle();
+        at("2026-03-02T08:00:00Z");
+        assertThat(told).isEmpty();
+        scheduler.close();
+        start(work);
+        at("2026-03-03T07:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+        assertThat(next()).isEqualTo("ok work");
+    }
+
+    @Test
+    void aJobEndsAndStartsAgainWhateverBecomesOfWhoIsTold() throws Exception {
+        badListener = true;
+        start(new Work("0 7 * * *", MissedRun.SKIP, QuietTimes.UnderWay.GO_ON));
+        at("2026-03-02T12:00:00Z");
+        assertThat(next()).isEqualTo("missed work");
+        at("2026-03-03T07:00:00Z");
+        assertThat(next()).isEqualTo("started work");
+        assertThat(next()).isEqualTo("ok work");
+        awaitIdle();
+        at("2026-03-04T07:00:00Z");
         assertThat(next()).isEqualTo("started work");
     }
 }

@@ -66,5 +66,7 @@ class RunHistoryTest {
         assertThatThrownBy(() -> history.setPausedUntil("nightly", Optional.of(Instant.EPOCH)))
                 .isInstanceOf(IOException.class);
         assertThat(history.pausedUntil("nightly")).isEmpty();
+        assertThatThrownBy(() -> history.setHandled("nightly", Instant.EPOCH)).isInstanceOf(IOException.class);
+        assertThat(history.handled("nightly")).isEmpty();
     }
 }

@@ -15,7 +15,8 @@ public enum AlertKind {
     /** Scheduled times went by. */
     JOB_MISSED(
             "a job's time went by without a run",
-            "the daemon did not run, or an earlier run was still under way: see its log"),
+            "the daemon did not run, an earlier run was still under way, or its state folder's disk is full: see its"
+                    + " log"),
     /** A backup does not advance. */
     JOB_STALLED(
             "nothing advances of a backup that is under way",

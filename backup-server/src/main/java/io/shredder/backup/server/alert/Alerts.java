@@ -3,6 +3,7 @@ package io.shredder.backup.server.alert;
 
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeepersState;
+import io.shredder.backup.schedule.ClockAhead;
 import io.shredder.backup.schedule.JobStatus;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.backup.ImageReading;
@@ -51,7 +52,7 @@ public final class Alerts implements JobEvents, Closeable {
     private final Clock clock;
     private final String name;
     private final Consumer<Alert> listener;
-    private final Instant began;
+    /** When scheduled images had their last success, or since when they are scheduled; nothing before the start. */
     private final Map<String, Instant> successes = new TreeMap<>();
     private final Thread thread = new Thread(this::lookAgainAndAgain, "alerts-look");
     private Supplier<List<JobStatus>> jobs = List::of;
@@ -63,7 +64,6 @@ public final class Alerts implements JobEvents, Closeable {
         this.clock = clock;
         this.name = name;
         this.listener = listener;
-        this.began = clock.instant();
         this.toWeb = AlertSender.ofAlerts(firstPause);
         this.toMail = AlertSender.ofAlerts(firstPause);
         this.pings = AlertSender.ofPings(firstPause);
@@ -101,6 +101,9 @@ public final class Alerts implements JobEvents, Closeable {
     public void configure(AlertSite next) {
         synchronized (this) {
             site = next;
+            Set<String> scheduled = scheduled(next);
+            successes.keySet().retainAll(scheduled);
+            scheduled.forEach(subject -> successes.putIfAbsent(subject, clock.instant()));
         }
         Set<String> subjects = next.images().entrySet().stream()
                 .flatMap(job -> job.getValue().stream().map(image -> subject(job.getKey(), image)))
@@ -344,19 +347,25 @@ public final class Alerts implements JobEvents, Closeable {
         }
     }
 
-    private void lookForSilence(AlertSite now, Duration limit) {
-        for (String job : now.scheduled()) {
-            for (String image : now.images().getOrDefault(job, Set.of())) {
-                String subject = subject(job, image);
-                Instant last;
-                synchronized (this) {
-                    last = Optional.ofNullable(successes.get(subject)).orElse(began);
-                }
-                if (Duration.between(last, clock.instant()).compareTo(limit) > 0) {
-                    book.raise(AlertKind.IMAGE_SILENT, subject, "none in " + limit.toHours() + " hours");
-                }
+    private void lookForSilence(AlertSite site, Duration limit) {
+        Instant now = clock.instant();
+        for (String subject : scheduled(site)) {
+            if (Duration.between(lastSuccess(subject, now), now).compareTo(limit) > 0) {
+                book.raise(AlertKind.IMAGE_SILENT, subject, "none in " + limit.toHours() + " hours");
             }
         }
+    }
+
+    /** One that is to come was noted by a clock that was ahead, and would hide years of silence. */
+    private synchronized Instant lastSuccess(String subject, Instant now) {
+        return successes.merge(subject, now, (noted, other) -> ClockAhead.was(noted, now) ? now : noted);
+    }
+
+    private static Set<String> scheduled(AlertSite site) {
+        return site.scheduled().stream()
+                .flatMap(job ->
+                        site.images().getOrDefault(job, Set.of()).stream().map(image -> subject(job, image)))
+                .collect(Collectors.toSet());
     }
 
     private void lookAgainAndAgain() {

@@ -423,6 +423,43 @@ class AlertsTest {
         next("recovered", AlertKind.IMAGE_SILENT);
     }
 
+    /** Before NTP has set it, a machine's clock may show anything. */
+    @Test
+    void silenceAfterAClockThatWasYearsAheadIsNoticed() throws Exception {
+        clock.advance(Duration.ofDays(3650));
+        succeed();
+        clock.advance(Duration.ofDays(-3650));
+        alerts.look();
+        next("raised", AlertKind.CLOCK_WRONG);
+        clock.advance(Duration.ofHours(27));
+        alerts.look();
+        next("raised", AlertKind.IMAGE_SILENT);
+    }
+
+    @Test
+    void anImageThatIsAddedIsNotSilentYet() throws Exception {
+        clock.advance(Duration.ofHours(20));
+        succeed();
+        clock.advance(Duration.ofHours(20));
+        AlertSite before = site(AlertForm.JSON, clock.instant().plus(Duration.ofDays(400)));
+        alerts.configure(new AlertSite(
+                before.targets(),
+                Map.of("nightly", Set.of("vm", "fresh")),
+                Map.of(),
+                Set.of("nightly"),
+                before.certificateEnds()));
+        alerts.look();
+        nothing();
+        clock.advance(Duration.ofHours(7));
+        alerts.look();
+        assertThat(next("raised", AlertKind.IMAGE_SILENT).path("subject").asText())
+                .isEqualTo("nightly/vm");
+        clock.advance(Duration.ofHours(20));
+        alerts.look();
+        assertThat(next("raised", AlertKind.IMAGE_SILENT).path("subject").asText())
+                .isEqualTo("nightly/fresh");
+    }
+
     @Test
     void keepersStoresCertificatesStallsAndConfigurationsAreTold() throws Exception {
         alerts.keepersSeen(keepers(KeeperState.Condition.AWAY, 0, false));
