@@ -100,7 +100,7 @@ public final class RunningQemu implements AutoCloseable {
     /** QEMU resets a connection that comes while it lets another one go: asking first whether it answers is no use. */
     private boolean isConnected(Path socket) {
         try {
-            JsonLines opened = JsonLines.connect(socket);
+            JsonLines opened = JsonLines.connect(socket, PATIENCE);
             try {
                 opened.ask("qmp_capabilities", Map.of(), PATIENCE);
                 own = opened;

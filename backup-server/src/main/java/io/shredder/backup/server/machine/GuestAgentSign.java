@@ -24,7 +24,7 @@ final class GuestAgentSign implements LifeSign {
 
     @Override
     public boolean isSeen() {
-        try (JsonLines agent = JsonLines.connect(socket)) {
+        try (JsonLines agent = JsonLines.connect(socket, PATIENCE)) {
             agent.ask("guest-ping", Map.of(), PATIENCE);
             return true;
         } catch (IOException e) {

@@ -7,16 +7,23 @@ import io.shredder.backup.server.text.Json;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * Questions and answers, each a line of JSON: QEMU's machine protocol (QMP), and that of its guest agent. What comes
@@ -27,22 +34,54 @@ public final class JsonLines implements Closeable {
     /** The guest's side is not trusted, so a line has an end. */
     private static final int MOST_LINE_BYTES = 1 << 20;
 
+    private static final long STEP_MS = 20;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final SocketChannel channel;
     private final Selector selector;
     private final ByteBuffer received = ByteBuffer.allocate(MOST_LINE_BYTES);
+    private long questions;
 
     private JsonLines(SocketChannel channel, Selector selector) {
         this.channel = channel;
         this.selector = selector;
     }
 
-    /** Whoever connects closes it. */
-    public static JsonLines connect(Path socket) throws IOException {
-        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    /**
+     * Whoever connects closes it.
+     *
+     * @param patience with others that are connected: QEMU takes one after the other, and lets few wait
+     * @throws BusySocketException if it was in vain
+     */
+    public static JsonLines connect(Path socket, Duration patience) throws IOException {
+        long endNs = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return connect(socket);
+            } catch (ConnectException e) {
+                throw e; // Nobody listens.
+            } catch (SocketException e) {
+                if (!Files.isWritable(socket)) {
+                    throw e;
+                } else if (System.nanoTime() > endNs) {
+                    throw new BusySocketException(socket, e);
+                }
+            }
+            try {
+                Thread.sleep(STEP_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+    }
+
+    /** Never waits: a connect that the system puts off, for others wait already, might wait for ever. */
+    private static JsonLines connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(socket));
             Selector selector = Selector.open();
             channel.register(selector, SelectionKey.OP_READ);
             return new JsonLines(channel, selector);
@@ -52,22 +91,41 @@ public final class JsonLines implements Closeable {
         }
     }
 
+    /** Whom it is connected to: who made the socket. */
+    public UserPrincipal peer() throws IOException {
+        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+    }
+
     /**
-     * Asks, and waits for the answer.
+     * Asks, and waits for the answer; for one whose answers have no numbers, such as a guest's agent.
      *
      * @throws IOException if it is an error, or there is none in time
      */
     public JsonNode ask(String command, Map<String, ?> arguments, Duration patience) throws IOException {
+        return ask(command, arguments, OptionalLong.empty(), patience);
+    }
+
+    /** The same for one who answers with the question's number: answers that came too late are passed over. */
+    public JsonNode askNumbered(String command, Map<String, ?> arguments, Duration patience) throws IOException {
+        return ask(command, arguments, OptionalLong.of(++questions), patience);
+    }
+
+    private JsonNode ask(String command, Map<String, ?> arguments, OptionalLong number, Duration patience)
+            throws IOException {
         Map<String, Object> question = new LinkedHashMap<>();
         question.put("execute", command);
         if (!arguments.isEmpty()) {
             question.put("arguments", arguments);
         }
+        number.ifPresent(id -> question.put("id", id));
         ByteBuffer line = ByteBuffer.wrap((Json.line(question) + "\n").getBytes(StandardCharsets.UTF_8));
         long endNs = System.nanoTime() + patience.toNanos();
         send(line, endNs, command);
         while (true) {
             JsonNode answer = next(endNs, command);
+            if (number.isPresent() && answer.has("id") && answer.get("id").asLong() != number.getAsLong()) {
+                continue;
+            }
             if (answer.has("return")) {
                 return answer.get("return");
             }

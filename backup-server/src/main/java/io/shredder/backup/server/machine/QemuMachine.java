@@ -176,12 +176,12 @@ final class QemuMachine implements Closeable {
     /** Keeps a picture of its screen: PNG, or PPM from QEMU older than 7.1. */
     void picture(Path file) throws IOException {
         Path own = folder.resolve("screen");
-        try (JsonLines qmp = JsonLines.connect(folder.resolve("qmp"))) {
-            qmp.ask("qmp_capabilities", Map.of(), QMP_PATIENCE);
+        try (JsonLines qmp = JsonLines.connect(folder.resolve("qmp"), QMP_PATIENCE)) {
+            qmp.askNumbered("qmp_capabilities", Map.of(), QMP_PATIENCE);
             try {
-                qmp.ask("screendump", Map.of("filename", own.toString(), "format", "png"), QMP_PATIENCE);
+                qmp.askNumbered("screendump", Map.of("filename", own.toString(), "format", "png"), QMP_PATIENCE);
             } catch (IOException e) {
-                qmp.ask("screendump", Map.of("filename", own.toString()), QMP_PATIENCE);
+                qmp.askNumbered("screendump", Map.of("filename", own.toString()), QMP_PATIENCE);
             }
         }
         Files.copy(own, file, StandardCopyOption.REPLACE_EXISTING);

@@ -42,7 +42,7 @@ final class FrozenGuest implements Closeable {
             return new FrozenGuest(Optional.empty(), Optional.empty());
         }
         try {
-            JsonLines agent = JsonLines.connect(socket.get());
+            JsonLines agent = JsonLines.connect(socket.get(), PATIENCE);
             FrozenGuest guest = new FrozenGuest(Optional.of(agent), Optional.empty());
             try {
                 synchronise(agent);

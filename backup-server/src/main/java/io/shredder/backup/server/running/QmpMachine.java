@@ -2,16 +2,12 @@
 package io.shredder.backup.server.running;
 
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * A machine of QEMU's, 5.2 or newer, by its own protocol: disks are held by backup jobs that copy what the machine is
@@ -36,29 +32,19 @@ public final class QmpMachine implements RunningMachine {
      * @param socket of QMP; nobody else is connected to it meanwhile
      */
     static QmpMachine connect(Path socket, MachineAccess access) throws IOException {
-        Optional<UserPrincipal> user = user(socket);
-        QmpConnection qmp = QmpConnection.open(socket);
+        QmpConnection qmp = QmpConnection.open(socket, QmpConnection.PATIENCE);
         try {
             new QmpLeftOvers(qmp).clear();
-            return new QmpMachine(qmp, access, user);
+            return new QmpMachine(qmp, access, user(qmp));
         } catch (IOException | RuntimeException e) {
             qmp.close();
             throw e;
         }
     }
 
-    /** Whom QEMU runs as, if only the superuser may give files away to him. */
-    private static Optional<UserPrincipal> user(Path socket) throws IOException {
-        if (!System.getProperty("user.name", "").equals("root")) {
-            return Optional.empty();
-        }
-        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            probe.connect(UnixDomainSocketAddress.of(socket));
-            return Optional.of(
-                    probe.getOption(ExtendedSocketOptions.SO_PEERCRED).user());
-        } catch (IOException e) {
-            return Optional.empty(); // The real connection says what is wrong.
-        }
+    /** Whom QEMU runs as, if this is the superuser, who alone may give files away to him. */
+    private static Optional<UserPrincipal> user(QmpConnection qmp) throws IOException {
+        return System.getProperty("user.name", "").equals("root") ? Optional.of(qmp.user()) : Optional.empty();
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,12 +16,16 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class JsonLinesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -33,7 +38,7 @@ class JsonLinesTest {
         String answers =
                 "{\"QMP\": {\"version\": {}}}\n{\"event\": \"RESUME\"}\n{\"return\": {\"status\": \"running\"}}\n";
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket())) {
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE)) {
             CompletableFuture<String> asked = answering(server, answers);
             assertThat(lines.ask("query-status", Map.of("a", 1), PATIENCE)
                             .path("status")
@@ -46,7 +51,7 @@ class JsonLinesTest {
     @Test
     void anErrorIsSaid() throws Exception {
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket())) {
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE)) {
             answering(server, "{\"error\": {\"class\": \"GenericError\", \"desc\": \"no such device\"}}\n");
             assertThatThrownBy(() -> lines.ask("screendump", Map.of(), PATIENCE))
                     .hasMessage("screendump failed: no such device");
@@ -56,7 +61,7 @@ class JsonLinesTest {
     @Test
     void silenceEndsInTime() throws Exception {
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket())) {
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE)) {
             assertThat(server.isOpen()).isTrue();
             assertThatThrownBy(() -> lines.ask("guest-ping", Map.of(), Duration.ofMillis(200)))
                     .hasMessageContaining("in time");
@@ -66,7 +71,7 @@ class JsonLinesTest {
     @Test
     void aLineWithoutAnEndFillsNoMemory() throws Exception {
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket())) {
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE)) {
             answering(server, "x".repeat(3 << 20));
             assertThatThrownBy(() -> lines.ask("guest-ping", Map.of(), PATIENCE))
                     .hasMessageContaining("no answer");
@@ -76,7 +81,7 @@ class JsonLinesTest {
     @Test
     void aSideThatReadsNothingIsWaitedForWithoutSpinning() throws Exception {
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket());
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE);
                 SocketChannel other = server.accept()) {
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             long beganNs = threads.getCurrentThreadCpuTime();
@@ -91,7 +96,7 @@ class JsonLinesTest {
     @Test
     void aLongQuestionGoesOnOnceItIsRead() throws Exception {
         try (ServerSocketChannel server = server();
-                JsonLines lines = JsonLines.connect(socket());
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE);
                 SocketChannel other = server.accept()) {
             CompletableFuture<Void> slow = CompletableFuture.runAsync(() -> {
                 try {
@@ -110,6 +115,49 @@ class JsonLinesTest {
                             .asInt())
                     .isEqualTo(5);
             slow.get();
+        }
+    }
+
+    /** As QEMU does: it takes one client, and lets one or two wait. */
+    @Test
+    void whoeverServesAnotherIsNotWaitedForForEver() throws Exception {
+        List<JsonLines> all = new ArrayList<>();
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(socket()), 1);
+            all.add(JsonLines.connect(socket(), PATIENCE));
+            try (SocketChannel first = server.accept()) {
+                assertThat(first.isOpen()).isTrue();
+                assertThatThrownBy(() -> {
+                            for (int i = 0; i < 3; i++) {
+                                all.add(JsonLines.connect(socket(), Duration.ofMillis(300)));
+                            }
+                        })
+                        .isInstanceOf(BusySocketException.class)
+                        .hasMessageContaining("somebody else is connected to " + socket());
+            }
+        } finally {
+            for (JsonLines each : all) {
+                each.close();
+            }
+        }
+        assertThatThrownBy(() -> JsonLines.connect(socket(), PATIENCE)).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> JsonLines.connect(temp.resolve("none"), PATIENCE))
+                .hasMessageContaining("No such file");
+    }
+
+    @Test
+    void anAnswerThatCameTooLateIsNotTakenForTheNext() throws Exception {
+        try (ServerSocketChannel server = server();
+                JsonLines lines = JsonLines.connect(socket(), PATIENCE);
+                SocketChannel other = server.accept()) {
+            assertThatThrownBy(() -> lines.askNumbered("transaction", Map.of(), Duration.ofMillis(100)))
+                    .hasMessageContaining("in time");
+            String answers = "{\"return\": {}, \"id\": 1}\n{\"event\": \"STOP\"}\n{\"return\": [7], \"id\": 2}\n";
+            other.write(ByteBuffer.wrap(answers.getBytes(StandardCharsets.UTF_8)));
+            assertThat(lines.askNumbered("query-block-jobs", Map.of(), PATIENCE)
+                            .path(0)
+                            .asInt())
+                    .isEqualTo(7);
         }
     }
 
