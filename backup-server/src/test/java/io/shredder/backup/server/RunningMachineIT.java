@@ -306,6 +306,27 @@ class RunningMachineIT {
 
     @InTurn(days = 3)
     @Test
+    void disksThatAreLetGoOfWhileTheyAreReadFailAndCostNothing() throws Exception {
+        backUp();
+        qemu.writeSome(ROOT, 5, random);
+        Process backup = sites.startServer(words("--read-bandwidth", "256k"));
+        TrialRun.await("a held disk", 60_000, () -> !exports().isEmpty() || !backup.isAlive());
+        for (JsonNode job : qemu.ask("query-block-jobs", Map.of())) {
+            qemu.ask(
+                    "block-job-cancel", Map.of("device", job.path("device").asText(), "force", true));
+        }
+        assertThat(Sites.awaitExit(backup, 120_000)).isTrue();
+        assertThat(backup.exitValue()).as(log()).isOne();
+        assertThat(log()).contains("disk " + ROOT).contains("was let go of while it was read");
+        backUp().values().forEach(result -> assertThat(result.path("readWholly").isMissingNode())
+                .as(result.toString())
+                .isTrue());
+        assertRestores();
+        assertTidy();
+    }
+
+    @InTurn(days = 3)
+    @Test
     void eachRepositoryHasABitmapOfItsOwn() throws Exception {
         Path other = Files.createDirectory(folder.resolve("other"));
         try (Sites elsewhere = new Sites(other)) {

@@ -160,6 +160,19 @@ final class LibvirtPoint implements MachinePoint {
     }
 
     @Override
+    public void check(String disk) throws IOException {
+        try {
+            virsh.run("backup-dumpxml");
+        } catch (IOException e) {
+            throw new IOException(
+                    "disk " + disk + " was let go of while it was read, so what was read is of no one moment: the backup"
+                            + " that held it ended, as when somebody aborts it, or what the machine overwrites can't be"
+                            + " written: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
     public void kept(String disk) {
         kept.add(disk);
     }

@@ -2,6 +2,7 @@
 package io.shredder.backup.server.running;
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,13 @@ interface MachinePoint extends Closeable {
 
     /** In the order that was asked for. */
     List<DiskAtPoint> disks();
+
+    /**
+     * To be called when a disk has been read.
+     *
+     * @throws IOException if it was let go of meanwhile, so that what was read is not of this moment
+     */
+    void check(String disk) throws IOException;
 
     /** There is a snapshot of this disk at this moment. */
     void kept(String disk);

@@ -2,18 +2,21 @@
 package io.shredder.backup.server.running;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Sets;
 import io.shredder.backup.server.source.NbdUri;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,6 +105,7 @@ final class QmpPoint implements MachinePoint {
                             "backing", disk.disk().node()));
             undo.push(() -> qmp.ask("blockdev-del", Map.of("node-name", disk.id())));
         }
+        undo.push(this::letGo); // Before the jobs begin: they may also if no answer says so in time.
         FrozenGuest guest = FrozenGuest.freeze(access);
         guest.failure().ifPresent(warnings::add);
         try {
@@ -110,7 +114,6 @@ final class QmpPoint implements MachinePoint {
             thaw(guest);
             frozen = guest.frozen();
         }
-        undo.push(this::letGo);
         qmp.ask(
                 "nbd-server-start",
                 Map.of(
@@ -181,10 +184,13 @@ final class QmpPoint implements MachinePoint {
 
     /** Ends the jobs, and takes away the bitmaps that are of no use any more. */
     private void letGo() throws IOException {
+        Set<String> running = runningOrUnknown();
         for (Held disk : held) {
-            attempt(() -> qmp.ask("block-job-cancel", Map.of("device", disk.id(), "force", true)));
+            if (running.contains(disk.id())) {
+                attempt(() -> qmp.ask("block-job-cancel", Map.of("device", disk.id(), "force", true)));
+            }
         }
-        qmp.await("query-block-jobs", this::noneOfOurs);
+        attempt(() -> qmp.await("query-block-jobs", jobs -> Collections.disjoint(running(jobs), running)));
         for (Held disk : held) {
             boolean isKept = kept.contains(disk.plan().disk());
             disk.usable().ifPresent(last -> removeBitmap(disk, disk.id()));
@@ -198,14 +204,21 @@ final class QmpPoint implements MachinePoint {
         }
     }
 
-    private boolean noneOfOurs(JsonNode jobs) {
-        for (JsonNode job : jobs) {
-            String id = job.path("device").asText();
-            if (held.stream().anyMatch(disk -> disk.id().equals(id))) {
-                return false;
-            }
+    /** Jobs that hold our disks; all that may, if QEMU doesn't say: what it is asked it does in order, if late. */
+    private Set<String> runningOrUnknown() {
+        Set<String> all = held.stream().map(Held::id).collect(Collectors.toSet());
+        try {
+            return Sets.intersection(running(qmp.ask("query-block-jobs")), all).immutableCopy();
+        } catch (IOException e) {
+            LOG.warn("whether the disks are still held is not known: {}", e.getMessage());
+            return all;
         }
-        return true;
+    }
+
+    private static Set<String> running(JsonNode jobs) {
+        Set<String> ids = new HashSet<>();
+        jobs.forEach(job -> ids.add(job.path("device").asText()));
+        return ids;
     }
 
     private void removeBitmap(Held disk, String name) {
@@ -234,6 +247,16 @@ final class QmpPoint implements MachinePoint {
                 disk.plan().disk(),
                 uri,
                 new TrackedDisk(moment.point(), moment.wholeEvery(), since, disk.id(), whyNot, uri));
+    }
+
+    @Override
+    public void check(String disk) throws IOException {
+        Set<String> running = running(qmp.ask("query-block-jobs"));
+        if (held.stream().anyMatch(each -> each.plan().disk().equals(disk) && !running.contains(each.id()))) {
+            throw new IOException("disk " + disk + " of " + qmp + " was let go of while it was read, so what was read is"
+                    + " of no one moment: its backup job in QEMU ended, as when somebody cancels it, or what the machine"
+                    + " overwrites can't be written to " + scratch.socket().getParent());
+        }
     }
 
     @Override

@@ -130,7 +130,7 @@ public final class RunningBackup implements Closeable {
         try (MachinePoint held = machine.hold(plans, point, choice.wholeEvery())) {
             List<DiskOutcome> outcomes = new ArrayList<>();
             for (DiskAtPoint disk : held.disks()) {
-                DiskOutcome outcome = backUp(disk, choice);
+                DiskOutcome outcome = backUp(held, disk, choice);
                 if (outcome.report().isPresent()) {
                     held.kept(disk.disk());
                 }
@@ -154,14 +154,14 @@ public final class RunningBackup implements Closeable {
         }
     }
 
-    private DiskOutcome backUp(DiskAtPoint disk, Choice choice) {
+    private DiskOutcome backUp(MachinePoint held, DiskAtPoint disk, Choice choice) {
         SnapshotName series = series(name, disk.disk());
         try {
             return new DiskOutcome(
-                    series, Optional.of(attempt(disk, disk.tracker(), series, choice)), Optional.empty());
+                    series, Optional.of(attempt(held, disk, disk.tracker(), choice)), Optional.empty());
         } catch (UntrueChangesException e) {
             LOG.warn("{}: everything is read, since the bitmap lies: {}", series, e.getMessage());
-            return wholly(disk, series, choice, String.valueOf(e.getMessage()));
+            return wholly(held, disk, choice, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return failed(series, e);
         }
@@ -173,21 +173,26 @@ public final class RunningBackup implements Closeable {
         return new DiskOutcome(series, Optional.empty(), Optional.of(why));
     }
 
-    private DiskOutcome wholly(DiskAtPoint disk, SnapshotName series, Choice choice, String lie) {
+    private DiskOutcome wholly(MachinePoint held, DiskAtPoint disk, Choice choice, String lie) {
+        SnapshotName series = series(name, disk.disk());
         try {
             ChangeTracker nothing = new TrackedDisk(
                     disk.tracker().point(), choice.wholeEvery(), Optional.empty(), "", "its bitmap lies", disk.uri());
             return new DiskOutcome(
-                    series, Optional.of(attempt(disk, nothing, series, choice).afterLie(lie)), Optional.empty());
+                    series, Optional.of(attempt(held, disk, nothing, choice).afterLie(lie)), Optional.empty());
         } catch (IOException e) {
             return failed(series, e);
         }
     }
 
-    private BackupReport attempt(DiskAtPoint disk, ChangeTracker tracker, SnapshotName series, Choice choice)
+    private BackupReport attempt(MachinePoint held, DiskAtPoint disk, ChangeTracker tracker, Choice choice)
             throws IOException {
+        SnapshotName series = series(name, disk.disk());
         try (ImageSource source = new CheckedImage(
-                        new ImageAddress.Nbd(disk.uri()).open(), "disk " + disk.disk(), OnReadError.FAIL, 0);
+                        new HeldDisk(new ImageAddress.Nbd(disk.uri()).open(), held, disk.disk()),
+                        "disk " + disk.disk(),
+                        OnReadError.FAIL,
+                        0);
                 AgentClient agent = site.connect()) {
             underWay = both(source, agent);
             checkNotEnded();
