@@ -71,8 +71,12 @@ public final class LibvirtMachine implements RunningMachine {
     @Override
     public MachinePoint hold(List<DiskPlan> plans, String point, Duration wholeEvery) throws IOException {
         MachineScratch folder = MachineScratch.make(access.scratch(), user());
-        LibvirtPoint taken =
-                new LibvirtPoint(virsh, plans, new MachinePoint.Moment(point, wholeEvery, access.freezing()), folder);
+        LibvirtPoint taken = new LibvirtPoint(
+                virsh,
+                plans,
+                new MachinePoint.Moment(point, wholeEvery, access.freezing()),
+                folder,
+                LibvirtFreeze.USUAL_PAUSE);
         try {
             taken.take();
             return taken;

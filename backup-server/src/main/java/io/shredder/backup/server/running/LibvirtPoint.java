@@ -27,6 +27,7 @@ final class LibvirtPoint implements MachinePoint {
     private final List<DiskPlan> plans;
     private final Moment moment;
     private final MachineScratch scratch;
+    private final Duration thawPause;
     private final Set<String> kept = new HashSet<>();
     private final List<String> warnings = new ArrayList<>();
     private List<String> checkpoints = List.of();
@@ -37,9 +38,14 @@ final class LibvirtPoint implements MachinePoint {
     /** Why changes are not told, if they aren't. */
     private Optional<String> refusal = Optional.empty();
 
-    /** With nothing held yet. */
-    LibvirtPoint(Virsh virsh, List<DiskPlan> plans, Moment moment, MachineScratch scratch) {
+    /**
+     * With nothing held yet.
+     *
+     * @param thawPause before a guest that may be frozen is told to thaw again
+     */
+    LibvirtPoint(Virsh virsh, List<DiskPlan> plans, Moment moment, MachineScratch scratch, Duration thawPause) {
         this.virsh = virsh;
+        this.thawPause = thawPause;
         this.plans = List.copyOf(plans);
         this.moment = moment;
         this.scratch = scratch;
@@ -56,14 +62,14 @@ final class LibvirtPoint implements MachinePoint {
             return;
         }
         Stopwatch rest = Stopwatch.createStarted();
+        LibvirtFreeze guest = new LibvirtFreeze(virsh, thawPause);
         try {
-            boolean isFrozen = freeze();
+            guest.freeze(moment.freezing()).ifPresent(warnings::add);
             begin();
-            frozen = isFrozen ? Optional.of(Duration.ZERO) : frozen;
         } finally {
-            thaw();
-            frozen = frozen.map(some -> rest.elapsed());
+            guest.thaw().ifPresent(warnings::add);
         }
+        frozen = guest.isFrozen() ? Optional.of(rest.elapsed()) : Optional.empty();
     }
 
     private void begin() throws IOException {
@@ -91,25 +97,6 @@ final class LibvirtPoint implements MachinePoint {
                     + " required: give it one (org.qemu.guest_agent.0)");
         }
         return hasAgent;
-    }
-
-    private boolean freeze() throws IOException {
-        try {
-            virsh.run("domfsfreeze");
-            return true;
-        } catch (IOException e) {
-            FrozenGuest.refuse(moment.freezing(), e);
-            warnings.add(FrozenGuest.notFrozen(e));
-            return false;
-        }
-    }
-
-    private void thaw() {
-        try {
-            virsh.run("domfsthaw");
-        } catch (IOException e) {
-            warnings.add("the guest did not say that its file systems are thawed: " + e.getMessage());
-        }
     }
 
     /** The point from which changes can be told. */

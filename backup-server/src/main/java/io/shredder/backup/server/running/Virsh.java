@@ -3,6 +3,7 @@ package io.shredder.backup.server.running;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,19 +16,45 @@ import java.util.concurrent.TimeUnit;
  */
 final class Virsh {
 
-    private static final long PATIENCE_S = 60;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final String program;
+    private final Duration patience;
     private final Optional<String> uri;
     private final String domain;
 
+    /** What was asked may still be done, or done later. */
+    static final class NoAnswerException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        NoAnswerException(String message) {
+            super(message);
+        }
+    }
+
     Virsh(Optional<String> uri, String domain) {
+        this("virsh", PATIENCE, uri, domain);
+    }
+
+    /**
+     * Another program in its place.
+     *
+     * @param patience with each command
+     */
+    Virsh(String program, Duration patience, Optional<String> uri, String domain) {
+        this.program = program;
+        this.patience = patience;
         this.uri = uri;
         this.domain = domain;
     }
 
-    /** Runs {@code virsh COMMAND DOMAIN ARGUMENTS}; returns what it prints. */
+    /**
+     * Runs {@code virsh COMMAND DOMAIN ARGUMENTS}; returns what it prints.
+     *
+     * @throws NoAnswerException if it was waited for in vain
+     */
     String run(String command, String... arguments) throws IOException {
-        List<String> words = new ArrayList<>(List.of("virsh", "--quiet"));
+        List<String> words = new ArrayList<>(List.of(program, "--quiet"));
         uri.ifPresent(named -> words.addAll(List.of("--connect", named)));
         words.addAll(List.of(command, domain));
         words.addAll(List.of(arguments));
@@ -41,10 +68,11 @@ final class Virsh {
         CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
         CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> text(process.getInputStream()));
         try {
-            if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-                throw failed(command, "no answer in " + PATIENCE_S + " s");
+            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new NoAnswerException(failure(command, "no answer in " + patience.toSeconds() + " s"));
             } else if (process.exitValue() != 0) {
-                throw failed(command, errors.join().strip().replaceAll("\\s*\\n\\s*", " "));
+                throw new IOException(
+                        failure(command, errors.join().strip().replaceAll("\\s*\\n\\s*", " ")));
             }
             return output.join();
         } catch (InterruptedException e) {
@@ -55,8 +83,8 @@ final class Virsh {
         }
     }
 
-    private IOException failed(String command, String why) {
-        return new IOException("libvirt:" + domain + ": virsh " + command + ": " + why);
+    private String failure(String command, String why) {
+        return "libvirt:" + domain + ": virsh " + command + ": " + why;
     }
 
     private static String text(java.io.InputStream in) {
