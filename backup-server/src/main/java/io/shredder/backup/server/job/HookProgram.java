@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.seal.keyfile.KeySource;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,8 @@ final class HookProgram {
 
     private static final Logger LOG = LoggerFactory.getLogger(HookProgram.class);
     private static final int MAX_LINE_CHARS = 1000;
+    /** A child that stays behind may hold the pipe open. */
+    private static final Duration REST_OF_OUTPUT = Duration.ofSeconds(1);
 
     private HookProgram() {}
 
@@ -30,6 +35,32 @@ final class HookProgram {
      *     been ended, with all that it started
      */
     static void run(List<String> command, Map<String, String> variables, Duration timeLimit) throws IOException {
+        run(command, variables, timeLimit, process -> process.waitFor(timeLimit.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    /** The same for one that must come to its end, such as what thaws: an interrupt is kept until it has. */
+    static void runThrough(List<String> command, Map<String, String> variables, Duration timeLimit) throws IOException {
+        run(command, variables, timeLimit, process -> isThrough(process, timeLimit));
+    }
+
+    /** Waits for a program; whether it ended in time. */
+    private interface Wait {
+        boolean isThrough(Process process) throws InterruptedException;
+    }
+
+    private static boolean isThrough(Process process, Duration timeLimit) {
+        try {
+            Uninterruptibles.getUninterruptibly(process.onExit(), timeLimit);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // The end of a process never fails.
+        }
+    }
+
+    private static void run(List<String> command, Map<String, String> variables, Duration timeLimit, Wait wait)
+            throws IOException {
         if (command.isEmpty()) {
             return;
         }
@@ -38,10 +69,10 @@ final class HookProgram {
         reader.setDaemon(true);
         reader.start();
         try {
-            if (!process.waitFor(timeLimit.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!wait.isThrough(process)) {
                 throw new IOException("hook " + command.get(0) + " ran longer than " + timeLimit.toSeconds() + " s");
             }
-            reader.join(TimeUnit.SECONDS.toMillis(1)); // a child that stays behind may hold the pipe open
+            Uninterruptibles.joinUninterruptibly(reader, REST_OF_OUTPUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while hook " + command.get(0) + " ran", e);

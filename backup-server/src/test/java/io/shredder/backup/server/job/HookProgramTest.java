@@ -4,6 +4,7 @@ package io.shredder.backup.server.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,23 @@ class HookProgramTest {
         ProcessHandle.of(child).ifPresent(left -> left.onExit()
                 .orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
                 .join());
+    }
+
+    @Test
+    void whatMustThawComesToItsEndWhateverInterrupts() throws IOException {
+        Path done = folder.resolve("done");
+        Thread waits = Thread.currentThread();
+        Thread interrupts = new Thread(() -> {
+            for (int i = 0; i < 3; i++) {
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(200));
+                waits.interrupt();
+            }
+        });
+        interrupts.start();
+        HookProgram.runThrough(shell("sleep 2; touch " + done), Map.of(), LIMIT);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(done).exists();
+        Uninterruptibles.joinUninterruptibly(interrupts);
     }
 
     @Test
