@@ -45,6 +45,8 @@ final class BootAll {
             return boot(image);
         } catch (IOException e) {
             return CareOutcome.failed(CareOutcome.Kind.BOOT, Optional.of(image.value()), e);
+        } catch (RuntimeException | Error e) {
+            return CareOutcome.died(CareOutcome.Kind.BOOT, Optional.of(image.value()), e);
         }
     }
 
@@ -61,7 +63,7 @@ final class BootAll {
                     newest.info(),
                     ReaderOptions.usual(Cores.outsideHeap(OptionalInt.empty())),
                     LOG::warn);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             agent.close();
             throw e;
         }

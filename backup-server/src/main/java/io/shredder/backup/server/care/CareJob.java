@@ -51,11 +51,21 @@ public record CareJob(CareWork work, CareConfig config, JobEvents events) implem
     private boolean runAll() {
         AtomicBoolean ok = new AtomicBoolean(true);
         work.take(outcome -> {
-            log(outcome);
-            events.careEnded(config.name(), outcome);
             ok.compareAndSet(true, outcome.succeeded());
+            log(outcome);
+            tell(outcome, ok);
         });
         return ok.get() && !Thread.currentThread().isInterrupted();
+    }
+
+    /** Whoever fails to hear of one image hears of the others. */
+    private void tell(CareOutcome outcome, AtomicBoolean ok) {
+        try {
+            events.careEnded(config.name(), outcome);
+        } catch (RuntimeException | Error e) {
+            LOG.error("what became of care {} was not told everybody, please report it", config.name(), e);
+            ok.set(false);
+        }
     }
 
     private void log(CareOutcome outcome) {

@@ -59,6 +59,8 @@ public record CareWork(CareSite site, CareConfig config) {
             return work.with(agent);
         } catch (IOException e) {
             return CareOutcome.failed(kind, Optional.empty(), e);
+        } catch (RuntimeException | Error e) {
+            return CareOutcome.died(kind, Optional.empty(), e);
         }
     }
 }

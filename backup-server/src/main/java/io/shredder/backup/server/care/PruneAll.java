@@ -49,6 +49,8 @@ final class PruneAll {
             outcomes.accept(lacks ? alarmed(listing) : outcome(Optional.empty(), listing.damaged(), Map.of()));
         } catch (IOException e) {
             outcomes.accept(CareOutcome.failed(CareOutcome.Kind.PRUNE, Optional.empty(), e));
+        } catch (RuntimeException | Error e) {
+            outcomes.accept(CareOutcome.died(CareOutcome.Kind.PRUNE, Optional.empty(), e));
         }
     }
 

@@ -82,6 +82,8 @@ final class PruneImage {
             }
         } catch (IOException e) {
             result.error = Optional.of(CommandErrors.describe(e));
+        } catch (RuntimeException | Error e) {
+            return CareOutcome.died(CareOutcome.Kind.PRUNE, Optional.of(image), e);
         }
         return result.outcome(image);
     }

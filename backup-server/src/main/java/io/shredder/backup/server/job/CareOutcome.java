@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What became of care for what is kept, or of one image of it.
@@ -30,6 +32,8 @@ public record CareOutcome(
         List<String> problems,
         List<String> notes,
         Map<String, Double> figures) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CareOutcome.class);
 
     /** One of which an agent has shown nothing that was wrong. */
     public CareOutcome(
@@ -62,6 +66,12 @@ public record CareOutcome(
                 List.of(),
                 List.of(),
                 Map.of());
+    }
+
+    /** What ended by something that should not be: no memory, no thread, or a bug. That is logged, too. */
+    public static CareOutcome died(Kind kind, Optional<String> image, Throwable by) {
+        LOG.error("care ended unexpectedly, {}{}", kind, image.map(name -> " of " + name).orElse(""), by);
+        return failed(kind, image, new IOException("it ended by " + by + ": see the log", by));
     }
 
     /** What is done. */

@@ -28,62 +28,8 @@ public interface JobEvents extends RunEvents {
     /** What this machine's clock and an agent's showed at one time. */
     default void clocksSeen(Instant own, Instant agents) {}
 
-    /** Tells two, the first one first. */
+    /** Tells two, the first one first, and the second one whatever becomes of the first. */
     static JobEvents both(JobEvents first, JobEvents second) {
-        return new JobEvents() {
-            @Override
-            public void jobStarted(String job) {
-                first.jobStarted(job);
-                second.jobStarted(job);
-            }
-
-            @Override
-            public void imageEnded(String job, ImageOutcome outcome) {
-                first.imageEnded(job, outcome);
-                second.imageEnded(job, outcome);
-            }
-
-            @Override
-            public void machineEnded(String job, MachineOutcome outcome) {
-                first.machineEnded(job, outcome);
-                second.machineEnded(job, outcome);
-            }
-
-            @Override
-            public void careEnded(String care, CareOutcome outcome) {
-                first.careEnded(care, outcome);
-                second.careEnded(care, outcome);
-            }
-
-            @Override
-            public void jobEnded(String job, boolean ok) {
-                first.jobEnded(job, ok);
-                second.jobEnded(job, ok);
-            }
-
-            @Override
-            public void keepersSeen(KeepersState state) {
-                first.keepersSeen(state);
-                second.keepersSeen(state);
-            }
-
-            @Override
-            public void roomSeen(StoreRoom room) {
-                first.roomSeen(room);
-                second.roomSeen(room);
-            }
-
-            @Override
-            public void clocksSeen(Instant own, Instant agents) {
-                first.clocksSeen(own, agents);
-                second.clocksSeen(own, agents);
-            }
-
-            @Override
-            public void jobMissed(String job) {
-                first.jobMissed(job);
-                second.jobMissed(job);
-            }
-        };
+        return new BothEvents(first, second);
     }
 }

@@ -49,6 +49,7 @@ public final class JobRun {
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Set<BackupSite.Place> places = ConcurrentHashMap.newKeySet();
+    private final Queue<Throwable> untold = new ConcurrentLinkedQueue<>();
 
     /**
      * A run to be started.
@@ -63,7 +64,11 @@ public final class JobRun {
         this.limit = new RunLimit(job.timeLimit(), GRACE);
     }
 
-    /** Runs it until all images are done, or given up after its time or an interrupt, which is kept. */
+    /**
+     * Runs it until all images are done, or given up after its time or an interrupt, which is kept.
+     *
+     * @throws IllegalStateException at its end if who gets the outcomes failed to take one
+     */
     public void run() {
         Queue<SourceConfig> sources = new ConcurrentLinkedQueue<>(job.sources());
         List<Thread> workers = new ArrayList<>();
@@ -80,8 +85,11 @@ public final class JobRun {
         }
         limit.join(workers, this::letOthersGoOn);
         if (workers.isEmpty()) {
-            sources.forEach(source -> outcomes.accept(failed(source, new IOException("there is no thread for it"))));
+            sources.forEach(source -> tell(failed(source, new IOException("there is no thread for it"))));
         }
+        untold.forEach(e -> {
+            throw new IllegalStateException("what became of an image was not told everybody", e);
+        });
     }
 
     /** Something that a backup reads from doesn't let go of its thread. */
@@ -123,9 +131,19 @@ public final class JobRun {
         for (SourceConfig source = sources.poll(); source != null; source = sources.poll()) {
             MDC.put("job", job.name());
             MDC.put("image", source.name().value());
-            outcomes.accept(outcome(source));
+            tell(outcome(source));
             done.incrementAndGet();
             MDC.clear();
+        }
+    }
+
+    /** Whoever fails to hear of one hears of the others. */
+    private void tell(SourceOutcome outcome) {
+        try {
+            outcomes.accept(outcome);
+        } catch (RuntimeException | Error e) {
+            LOG.error("what became of an image was not told everybody, please report it", e);
+            untold.add(e);
         }
     }
 
@@ -264,23 +282,19 @@ public final class JobRun {
         }
     }
 
-    /** Runs whatever came of the backup, also when it was interrupted: what was frozen must thaw. */
+    /** Runs whatever came of the backup, to its end, also when that was interrupted: what was frozen must thaw. */
     private Attempt after(SourceConfig source, Attempt attempt) {
-        boolean interrupted = Thread.interrupted();
         Map<String, String> variables = variables(source);
         variables.put("SHREDDER_RESULT", attempt.isWhole() ? "ok" : "failed");
         variables.put(
                 "SHREDDER_SNAPSHOT", attempt.made().map(SourceReport::snapshots).orElse(""));
         try {
-            HookProgram.run(source.hooks().after(), variables, source.hooks().timeLimit());
+            HookProgram.runThrough(
+                    source.hooks().after(), variables, source.hooks().timeLimit());
             return attempt;
         } catch (IOException e) {
             String also = attempt.error().map(error -> error + "; and ").orElse("") + e.getMessage();
             return new Attempt(attempt.made(), Optional.of(also), attempt.agentWentBack());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
