@@ -3,13 +3,17 @@ package io.shredder.backup.server.running;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
@@ -62,13 +66,23 @@ final class MachineScratch implements Closeable {
         if (name.matches() && name.group(1).equals(UNLOCKED)) {
             return isOfAnother(folder, name);
         }
-        try (FileChannel lock = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE)) {
+        try (FileChannel lock = openLock(folder.resolve(LOCK))) {
             return lock.tryLock() == null;
         } catch (NoSuchFileException e) {
             return name.matches() && isOfAnother(folder, name);
         } catch (IOException e) {
             return true; // Another user's: whether it lives is not ours to decide.
         }
+    }
+
+    /** Anybody may put a pipe or a link there: nothing but a file is opened, and what took its place never waits. */
+    private static FileChannel openLock(Path lock) throws IOException {
+        if (!Files.readAttributes(lock, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isRegularFile()) {
+            throw new IOException(lock + " is no file");
+        }
+        // Linux waits for the other side of a pipe that is opened to be written alone.
+        return FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Whether the process that it is named after lives, and is not this one, all of whose folders are in use. */
@@ -79,28 +93,51 @@ final class MachineScratch implements Closeable {
                 && ProcessHandle.of(process).isPresent();
     }
 
-    /** What killed backups left, as far as this user may take it away. */
-    private static void clear(Path parent) {
+    /** What killed backups of this user left. */
+    private static void clear(Path parent, UserPrincipal self) {
         try (Stream<Path> all = Files.list(parent)) {
-            for (Path folder : (Iterable<Path>) all::iterator) {
-                boolean isOurs = NAME.matcher(folder.getFileName().toString()).matches();
-                if (isOurs && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && !isLive(folder)) {
-                    delete(folder);
-                    LOG.warn("{} is deleted, which a backup left that was killed", folder);
-                }
-            }
-        } catch (IOException e) {
+            all.filter(folder -> NAME.matcher(folder.getFileName().toString()).matches())
+                    .forEach(folder -> clearOne(folder, self));
+        } catch (IOException | UncheckedIOException e) {
             LOG.debug("what killed backups left in {} stays", parent, e);
         }
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Files.deleteIfExists(file);
+    private static void clearOne(Path folder, UserPrincipal self) {
+        try {
+            if (isOf(self, folder) && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && !isLive(folder)) {
+                delete(folder);
+                LOG.warn("{} is deleted, which a backup left that was killed", folder);
             }
+        } catch (IOException e) {
+            LOG.debug("{} stays, which a killed backup may have left", folder, e);
         }
-        Files.deleteIfExists(folder);
+    }
+
+    /** Where everybody may make folders, others' are left alone. A folder that was given away has our lock. */
+    private static boolean isOf(UserPrincipal self, Path folder) throws IOException {
+        if (Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(self)) {
+            return true;
+        }
+        Path lock = folder.resolve(LOCK);
+        return Files.exists(lock, LinkOption.NOFOLLOW_LINKS)
+                && Files.getOwner(lock, LinkOption.NOFOLLOW_LINKS).equals(self);
+    }
+
+    /** Goes through no link, whatever its owner puts in its place meanwhile. */
+    private static void delete(Path folder) throws IOException {
+        Path name = folder.getFileName();
+        try (DirectoryStream<Path> parent = Files.newDirectoryStream(folder.getParent())) {
+            SecureDirectoryStream<Path> above = (SecureDirectoryStream<Path>) parent;
+            try (SecureDirectoryStream<Path> inside = above.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                for (Path file : inside) {
+                    inside.deleteFile(file.getFileName());
+                }
+            }
+            above.deleteDirectory(name);
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} has gone already", folder);
+        }
     }
 
     /**
@@ -122,14 +159,15 @@ final class MachineScratch implements Closeable {
     /** One at a time, so that none of this process's threads takes for a dead backup's what another is making. */
     private static synchronized MachineScratch makeLocked(Path parent, Optional<UserPrincipal> user)
             throws IOException {
-        clear(parent);
         Path unlocked = Files.createTempDirectory(
                 parent,
                 UNLOCKED + PREFIX + ProcessHandle.current().pid() + "-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         FileChannel lock =
                 FileChannel.open(unlocked.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        IN_USE.add(unlocked);
         try {
+            clear(parent, Files.getOwner(unlocked));
             lock.lock();
             String name = unlocked.getFileName().toString().substring(UNLOCKED.length());
             Path folder = Files.move(unlocked, parent.resolve(name), StandardCopyOption.ATOMIC_MOVE);
@@ -139,6 +177,8 @@ final class MachineScratch implements Closeable {
             lock.close();
             delete(unlocked);
             throw e;
+        } finally {
+            IN_USE.remove(unlocked);
         }
     }
 

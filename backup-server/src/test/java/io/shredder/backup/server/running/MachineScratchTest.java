@@ -14,8 +14,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(120)
 class MachineScratchTest {
 
     private static final int THREADS = 8;
@@ -69,6 +71,32 @@ class MachineScratchTest {
                             "shredder-" + alive + "-5",
                             "others");
         }
+    }
+
+    /** Where everybody may make folders, somebody makes some for us. */
+    @Test
+    void nobodyElsesTrapsAreSteppedInto() throws Exception {
+        String dead = "shredder-" + deadProcess() + "-";
+        Files.createDirectory(parent.resolve(dead + "1"));
+        Process pipe = new ProcessBuilder(
+                        "mkfifo", parent.resolve(dead + "1").resolve("lock").toString())
+                .start();
+        assertThat(pipe.waitFor()).isZero();
+        Path away = Files.createDirectory(parent.resolve("away"));
+        Files.createFile(away.resolve("precious"));
+        Files.createSymbolicLink(Files.createDirectory(parent.resolve(dead + "2")).resolve("lock"), away.resolve("none"));
+        Files.createSymbolicLink(parent.resolve(dead + "3"), away);
+        List<String> left = new ArrayList<>(names());
+        if (System.getProperty("user.name").equals("root")) {
+            leave(dead + "4");
+            for (String each : List.of(dead + "4/lock", dead + "4")) {
+                Files.setAttribute(parent.resolve(each), "unix:uid", 12345);
+            }
+            left.add(dead + "4");
+        }
+        MachineScratch.make(parent, Optional.empty()).close();
+        assertThat(names()).containsExactlyInAnyOrderElementsOf(left);
+        assertThat(away.resolve("precious")).exists();
     }
 
     private void leave(String name) throws IOException {
