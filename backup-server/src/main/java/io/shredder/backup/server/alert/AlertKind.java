@@ -7,7 +7,9 @@ import java.util.Locale;
 public enum AlertKind {
     /** An image's last backup failed. */
     IMAGE_FAILED(
-            "the backup of an image failed", "look at the message, mend it, and run the job: backup-server run JOB"),
+            "the backup of an image failed",
+            "look at the message, mend it, and run the job at the console, or wait for its next time: what 'backup-server"
+                    + " run' backs up is not heard of here"),
     /** An image has not been backed up for too long, whatever the reason. */
     IMAGE_SILENT(
             "an image has had no successful backup for too long",
@@ -43,7 +45,8 @@ public enum AlertKind {
     /** Care was not taken. */
     CARE_FAILED(
             "verification, copying, a boot test or pruning could not be done, or takes too long",
-            "look at the message, mend it, and run it: backup-server run NAME"),
+            "look at the message, mend it, and run it at the console, or wait for its next time: what 'backup-server run'"
+                    + " does is not heard of here"),
     /** Rules would delete, and something that nobody has been told of speaks against it. */
     PRUNE_HELD(
             "nothing of an image is deleted, though rules would",

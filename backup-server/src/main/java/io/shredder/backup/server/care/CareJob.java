@@ -6,6 +6,8 @@ import io.shredder.backup.schedule.RunTimes;
 import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.JobEvents;
+import io.shredder.backup.server.job.RunLock;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -38,7 +40,15 @@ public record CareJob(CareWork work, CareConfig config, JobEvents events) implem
         return new Run() {
             @Override
             public boolean run() {
-                return runAll();
+                try (RunLock lock =
+                        RunLock.await(work.site().config().state(), config.name())) {
+                    return runAll();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (IOException e) {
+                    LOG.warn("care {} could not say that it is through", config.name(), e);
+                }
+                return false;
             }
 
             @Override

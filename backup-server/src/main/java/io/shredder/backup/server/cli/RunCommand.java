@@ -16,6 +16,7 @@ import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobRun;
 import io.shredder.backup.server.job.MachineOutcome;
+import io.shredder.backup.server.job.RunLock;
 import io.shredder.backup.server.job.SourceOutcome;
 import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.trust.BrokenTrustException;
@@ -74,21 +75,28 @@ final class RunCommand implements Callable<Integer> {
             Pace together = read.bandwidth().pace(CLOCK);
             BackupSite site = new BackupSite(read, engine, together, CLOCK);
             for (String name : names) {
-                for (JobConfig job : read.jobs()) {
-                    if (job.name().equals(name)) {
-                        new JobRun(site, job, outcome -> print(job, outcome, exitCode)).run();
-                    }
-                }
-                for (CareConfig care : read.care()) {
-                    if (care.name().equals(name)) {
-                        work(read, care, together).take(outcome -> print(care, outcome, exitCode));
-                    }
+                try (RunLock lock = RunLock.take(read.state(), name)) {
+                    run(read, name, site, together, exitCode);
                 }
             }
         } finally {
             atEnd.through();
         }
         return exitCode.get();
+    }
+
+    private void run(ServerConfig read, String name, BackupSite site, Pace together, AtomicInteger exitCode)
+            throws IOException {
+        for (JobConfig job : read.jobs()) {
+            if (job.name().equals(name)) {
+                new JobRun(site, job, outcome -> print(job, outcome, exitCode)).run();
+            }
+        }
+        for (CareConfig care : read.care()) {
+            if (care.name().equals(name)) {
+                work(read, care, together).take(outcome -> print(care, outcome, exitCode));
+            }
+        }
     }
 
     private void checkNames(ServerConfig read) throws IOException {

@@ -23,6 +23,7 @@ import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -119,6 +120,11 @@ public final class BackupSite {
             news.ask(agent);
             return report;
         }
+    }
+
+    /** The daemon's folder. */
+    Path state() {
+        return config.state();
     }
 
     /** The key that seals. */

@@ -5,6 +5,7 @@ import io.shredder.backup.schedule.Planned;
 import io.shredder.backup.schedule.RunProgress;
 import io.shredder.backup.schedule.RunTimes;
 import io.shredder.backup.server.config.JobConfig;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,8 +44,15 @@ public record ImageJob(BackupSite site, JobConfig config, JobEvents events) impl
         return new Run() {
             @Override
             public boolean run() {
-                run.run();
-                return ok.get();
+                try (RunLock lock = RunLock.await(site.state(), config.name())) {
+                    run.run();
+                    return ok.get();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (IOException e) {
+                    LOG.warn("job {} could not say that it is through", config.name(), e);
+                }
+                return false;
             }
 
             @Override
