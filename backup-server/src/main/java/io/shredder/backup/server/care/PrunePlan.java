@@ -4,6 +4,7 @@ package io.shredder.backup.server.care;
 import com.google.common.collect.Lists;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.SourceConfig;
+import io.shredder.backup.server.retention.ReceivedAhead;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.retention.RetentionPolicy.Decision;
 import io.shredder.backup.server.text.SnapshotText;
@@ -31,7 +32,7 @@ import java.util.Set;
 public record PrunePlan(
         RetentionPolicy policy, List<Decision> decisions, List<String> doubts, List<String> objections) {
 
-    /** By how much clocks may differ, and how long a backup may take before it is overdue. */
+    /** How long a backup may take before it is overdue. */
     private static final Duration PATIENCE = Duration.ofHours(1);
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -76,10 +77,7 @@ public record PrunePlan(
                 .filter(due -> newest.received().plus(PATIENCE).isBefore(due))
                 .ifPresent(due -> found.add("its backup is overdue; one was due at " + due + ", and the newest, "
                         + SnapshotText.name(newest) + ", is of " + newest.received()));
-        if (newest.received().isAfter(now.plus(PATIENCE))) {
-            found.add(SnapshotText.name(newest) + " was received at " + newest.received()
-                    + ", which is to come: set the clock of the agent's machine, or of this one");
-        }
+        ReceivedAhead.objection(newest, SnapshotText.name(newest), now).ifPresent(found::add);
         Instant dayBefore = newest.received().minus(DAY);
         long recent = series.stream()
                 .filter(snapshot -> snapshot.info().received().isAfter(dayBefore))

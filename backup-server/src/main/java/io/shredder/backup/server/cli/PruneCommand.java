@@ -7,6 +7,7 @@ import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeepOptions;
 import io.shredder.backup.server.cli.option.ProofOptions;
+import io.shredder.backup.server.retention.ReceivedAhead;
 import io.shredder.backup.server.retention.RetentionForecast;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
@@ -146,6 +147,7 @@ final class PruneCommand implements Callable<Integer> {
         for (List<SnapshotInfo> series : series(listing.snapshots().stream()).values()) {
             ProofOptions.Sorted sorted = proof.sort(series, AgentSeries.home(client));
             checkFlood(sorted.genuine());
+            checkClock(sorted.genuine(), Instant.now());
             decisions.addAll(policy.decide(sorted.genuine()));
             apart.addAll(sorted.apart());
         }
@@ -197,6 +199,19 @@ final class PruneCommand implements Callable<Integer> {
         if (recent > maxNew) {
             throw new IOException("series '" + series.get(0).name() + "' got " + recent
                     + " snapshots within a day, so nothing is deleted: if that is right, say --max-new " + recent);
+        }
+    }
+
+    /** @param series ascending */
+    static void checkClock(List<SnapshotInfo> series, Instant now) throws IOException {
+        if (series.isEmpty()) {
+            return;
+        }
+        SnapshotInfo newest = series.get(series.size() - 1);
+        Optional<String> ahead = ReceivedAhead.objection(newest, SnapshotText.name(newest), now);
+        if (ahead.isPresent()) {
+            throw new IOException("nothing is deleted: " + ahead.get() + "; if both are right now, delete that snapshot by"
+                    + " --id " + newest.id());
         }
     }
 
