@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -20,6 +21,7 @@ public final class PosixFile implements Closeable {
 
     private static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
     private static final int READ_WRITE_CLOSE_ON_EXEC = 0x80002;
+    private static final int READ_ONLY_CLOSE_ON_EXEC_EXCLUSIVE = 0x80080;
     private static final int KEEP_SIZE = 1;
     private static final int KEEP_SIZE_PUNCH_HOLE = 3;
     private static final int SEEK_END = 2;
@@ -27,6 +29,7 @@ public final class PosixFile implements Closeable {
     private static final int SEEK_HOLE = 4;
     private static final int NO_SUCH_FILE = 2;
     private static final int NO_SUCH_DATA = 6;
+    private static final int BUSY = 16;
     private static final int INVALID = 22;
     private static final int NO_SUCH_CALL = 38;
     private static final int NOT_SUPPORTED = 95;
@@ -71,6 +74,22 @@ public final class PosixFile implements Closeable {
     /** Opens a file that exists, to be written. */
     public static PosixFile openToWrite(Path path) throws IOException {
         return open(path, READ_WRITE_CLOSE_ON_EXEC);
+    }
+
+    /**
+     * Claims a block device: until it is closed no file system of it, nor of a part of it, can be mounted.
+     *
+     * @return empty if the kernel lets something else have it, or a part of it
+     */
+    public static Optional<PosixFile> claim(Path device) throws IOException {
+        try {
+            return Optional.of(open(device, READ_ONLY_CLOSE_ON_EXEC_EXCLUSIVE));
+        } catch (IOException e) {
+            if (e.getCause() instanceof LastErrorException why && why.getErrorCode() == BUSY) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private static PosixFile open(Path path, int flags) throws IOException {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.targets;
 
+import io.shredder.backup.posix.PosixFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -19,12 +21,14 @@ public final class DeviceTarget implements RestoreTarget {
 
     private final Path device;
     private final ImageFile image;
+    private final Closeable claim;
     private final ByteBuffer found = ByteBuffer.allocateDirect(ZERO_BYTES);
     private final ByteBuffer zeros = ImageFile.aligned(ZERO_BYTES);
 
-    private DeviceTarget(Path device, ImageFile image) {
+    private DeviceTarget(Path device, ImageFile image, Closeable claim) {
         this.device = device;
         this.image = image;
+        this.claim = claim;
     }
 
     /** Whether this is a block device, or a link to one. */
@@ -38,16 +42,21 @@ public final class DeviceTarget implements RestoreTarget {
      * @param overwrite must be true, since whatever is on it will be gone
      */
     public static DeviceTarget open(Path device, boolean overwrite) throws IOException {
-        DeviceUse.checkUnused(device);
-        if (!overwrite) {
-            throw new IOException("what is on device " + device + " would be lost: say so with --force");
+        PosixFile claim = DeviceUse.claim(device);
+        try {
+            if (!overwrite) {
+                throw new IOException("what is on device " + device + " would be lost: say so with --force");
+            }
+            return new DeviceTarget(device, ImageFile.open(device), claim);
+        } catch (IOException | RuntimeException e) {
+            claim.close();
+            throw e;
         }
-        return to(device);
     }
 
     /** The same, whatever it is. */
     static DeviceTarget to(Path device) throws IOException {
-        return new DeviceTarget(device, ImageFile.open(device));
+        return new DeviceTarget(device, ImageFile.open(device), () -> {});
     }
 
     @Override
@@ -103,6 +112,8 @@ public final class DeviceTarget implements RestoreTarget {
 
     @Override
     public void close() throws IOException {
-        image.close();
+        try (claim) {
+            image.close();
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.targets;
 
+import io.shredder.backup.posix.PosixFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -8,7 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who uses a block device, by {@code /proc} and {@code /sys}: file systems, swap, and devices made of it. */
+/**
+ * Who uses a block device: file systems, swap, and devices made of it, by {@code /proc} and {@code /sys}; whatever these
+ * don't show, by the kernel's refusal.
+ */
 final class DeviceUse {
 
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
@@ -18,7 +22,7 @@ final class DeviceUse {
     private DeviceUse() {}
 
     /** Refuses a device that is in use, whole or in part, under any name, or of which that can't be seen. */
-    static void checkUnused(Path device) throws IOException {
+    private static void checkUnused(Path device) throws IOException {
         Path known = DEVICES.resolve(number((long) Files.getAttribute(device, "unix:rdev")));
         if (!Files.exists(known)) {
             throw new IOException(
@@ -32,6 +36,20 @@ final class DeviceUse {
         for (Path part : parts) {
             checkPart(device, part);
         }
+    }
+
+    /**
+     * Claims a device that is not in use, so that nobody begins to use it either.
+     *
+     * @return closed by the caller
+     */
+    static PosixFile claim(Path device) throws IOException {
+        checkUnused(device);
+        return PosixFile.claim(device)
+                .orElseThrow(() -> used(
+                        device,
+                        "the kernel lets nobody else have it. That may be a file system of several devices, such as btrfs"
+                                + " or ZFS, or what is mounted in a container: take that down first"));
     }
 
     /** As Linux writes it: {@code major:minor}. */

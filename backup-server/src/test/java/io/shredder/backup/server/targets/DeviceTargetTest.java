@@ -98,6 +98,9 @@ class DeviceTargetTest {
             byte[] image = image();
             try (DeviceTarget target = DeviceTarget.open(device, true)) {
                 assertThatThrownBy(() -> target.expect(BYTES + 1)).hasMessageContaining("has " + BYTES + " bytes");
+                assertThatThrownBy(() -> DeviceTarget.open(device, true))
+                        .as("neither /proc nor /sys shows who has it, as of btrfs and of other mount namespaces")
+                        .hasMessageContaining("is in use: the kernel lets nobody else have it");
                 write(image, target);
             }
             assertHolds(image, before, Files.readAllBytes(file));
