@@ -17,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -321,32 +320,21 @@ public final class BroughtFiles implements FileListener, Closeable {
     }
 
     private void dress(Path path, FileFacts facts) throws IOException {
+        checkFolders(path.equals(root) ? root : above(path)); // Somebody here may have put a link in the place of one.
         own(path, facts);
-        Files.setPosixFilePermissions(path, permissions(facts.mode()));
+        FileDress.setMode(root, path, facts.mode());
         setTime(path, facts);
     }
 
     private void own(Path path, FileFacts facts) throws IOException {
         if (rules.owners()) {
-            Files.setAttribute(path, "unix:uid", Math.toIntExact(facts.owner().uid()), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(path, "unix:gid", Math.toIntExact(facts.owner().gid()), LinkOption.NOFOLLOW_LINKS);
+            FileDress.own(path, facts.owner());
         }
     }
 
     private static void setTime(Path path, FileFacts facts) throws IOException {
         Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 .setTimes(FileTime.from(facts.modified()), null, null);
-    }
-
-    static Set<PosixFilePermission> permissions(int mode) {
-        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        PosixFilePermission[] all = PosixFilePermission.values();
-        for (int i = 0; i < all.length; i++) {
-            if ((mode & (0400 >> i)) != 0) {
-                permissions.add(all[i]);
-            }
-        }
-        return permissions;
     }
 
     private void drop(OpenFile file) {

@@ -2,6 +2,8 @@
 package io.shredder.backup.server.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -104,6 +106,45 @@ class BroughtFilesTest {
         assertThat(precious).hasContent("precious");
         assertThat(root().resolve("file")).hasContent("new").isRegularFile();
         assertThat(failures).singleElement().asString().contains("nothing is written through it");
+    }
+
+    /** As somebody may who can write there, while root brings the files. */
+    @Test
+    void noModeIsSetThroughALinkThatTookAFoldersPlace() throws Exception {
+        Path outside = Files.createDirectory(temp.resolve("outside"));
+        Files.createDirectory(outside.resolve("inner"));
+        var alone = PosixFilePermissions.fromString("rwx------");
+        Files.setPosixFilePermissions(outside, alone);
+        Files.setPosixFilePermissions(outside.resolve("inner"), alone);
+        try (BroughtFiles files = files(true)) {
+            files.found(facts("/", FileKind.FOLDER, 0750, 0, 1, null));
+            files.found(facts("/swapped", FileKind.FOLDER, 0777, 0, 1, null));
+            files.found(facts("/above", FileKind.FOLDER, 0777, 0, 1, null));
+            files.found(facts("/above/inner", FileKind.FOLDER, 0777, 0, 1, null));
+            Files.move(root().resolve("swapped"), temp.resolve("away1"));
+            Files.move(root().resolve("above"), temp.resolve("away2"));
+            Files.createSymbolicLink(root().resolve("swapped"), outside);
+            Files.createSymbolicLink(root().resolve("above"), outside);
+            files.finish();
+        }
+        assertThat(Files.getPosixFilePermissions(outside)).isEqualTo(alone);
+        assertThat(Files.getPosixFilePermissions(outside.resolve("inner"))).isEqualTo(alone);
+        assertThat(failures).hasSize(3);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root())))
+                .isEqualTo("rwxr-x---");
+    }
+
+    @Test
+    void anOwnerMayHaveAnyIdThatLinuxKnows() throws Exception {
+        assertThat(FileDress.id(4294967294L)).isEqualTo(-2);
+        for (long none : new long[] {-1, 4294967295L, 1L << 40}) {
+            assertThatThrownBy(() -> FileDress.id(none)).hasMessageContaining("nobody can be");
+        }
+        assumeTrue(System.getProperty("user.name").equals("root"), "owners are given by root alone");
+        Path file = Files.createFile(temp.resolve("file"));
+        FileDress.own(file, new FileFacts.Ownership(4294967294L, 3_000_000_000L));
+        assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(-2);
+        assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo((int) 3_000_000_000L);
     }
 
     @Test
