@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * How many bytes a second may go, by the time of the week. Immutable.
@@ -111,23 +112,31 @@ public record RatePlan(List<Window> windows, Rate otherwise, ZoneId zone) {
         if (!isLimited()) {
             return Pace.unlimited();
         }
-        return windows.isEmpty() ? Pace.of(otherwise.bytesPerSecond()) : Pace.varying(supplier(clock));
+        return windows.isEmpty() ? Pace.of(otherwise.bytesPerSecond()) : pace(() -> this, clock);
+    }
+
+    /** The same of a plan in whose place another one may come. */
+    public static Pace pace(Supplier<RatePlan> plan, Clock clock) {
+        return Pace.varying(supplier(plan, clock));
     }
 
     /** Looks at the windows once a minute of the clock: they begin and end with minutes. */
-    private LongSupplier supplier(Clock clock) {
+    private static LongSupplier supplier(Supplier<RatePlan> plan, Clock clock) {
         AtomicReference<Optional<Minute>> seen = new AtomicReference<>(Optional.empty());
         return () -> {
+            RatePlan rates = plan.get();
             Instant now = clock.instant();
             long minute = Math.floorDiv(now.getEpochSecond(), 60L);
             return seen.updateAndGet(last -> last.filter(known -> known.number() == minute)
-                            .or(() -> Optional.of(new Minute(minute, at(now).bytesPerSecond()))))
+                            .filter(known -> known.of().equals(rates))
+                            .or(() -> Optional.of(
+                                    new Minute(rates, minute, rates.at(now).bytesPerSecond()))))
                     .map(Minute::bytesPerSecond)
                     .orElse(Pace.NO_LIMIT);
         };
     }
 
-    private record Minute(long number, long bytesPerSecond) {}
+    private record Minute(RatePlan of, long number, long bytesPerSecond) {}
 
     @Override
     public String toString() {

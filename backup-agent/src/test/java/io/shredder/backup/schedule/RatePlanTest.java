@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class RatePlanTest {
@@ -68,5 +69,20 @@ class RatePlanTest {
         Pace pace = RatePlan.always(RatePlan.Rate.parse("100k")).pace(Clock.systemUTC());
         pace.take(60 << 10);
         assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(300));
+    }
+
+    @Test
+    void anotherPlanCountsForWhoeverKeepsToTheOneBefore() {
+        AtomicReference<RatePlan> plan = new AtomicReference<>(RatePlan.UNLIMITED);
+        Pace pace = RatePlan.pace(plan::get, new JumpingClock(Instant.parse("2026-03-02T08:00:00Z")));
+        pace.take(Long.MAX_VALUE >> 20);
+        plan.set(RatePlan.always(RatePlan.Rate.parse("100k")));
+        long begun = System.nanoTime();
+        pace.take(100 << 10);
+        assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(700));
+        plan.set(RatePlan.UNLIMITED);
+        begun = System.nanoTime();
+        pace.take(Long.MAX_VALUE >> 20);
+        assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(5));
     }
 }

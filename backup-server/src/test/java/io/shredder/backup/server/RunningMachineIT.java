@@ -312,8 +312,7 @@ class RunningMachineIT {
         Process backup = sites.startServer(words("--read-bandwidth", "256k"));
         TrialRun.await("a held disk", 60_000, () -> !exports().isEmpty() || !backup.isAlive());
         for (JsonNode job : qemu.ask("query-block-jobs", Map.of())) {
-            qemu.ask(
-                    "block-job-cancel", Map.of("device", job.path("device").asText(), "force", true));
+            qemu.ask("block-job-cancel", Map.of("device", job.path("device").asText(), "force", true));
         }
         assertThat(Sites.awaitExit(backup, 120_000)).isTrue();
         assertThat(backup.exitValue()).as(log()).isOne();

@@ -54,6 +54,7 @@ public final class Alerts implements JobEvents, Closeable {
     private final Consumer<Alert> listener;
     /** When scheduled images had their last success, or since when they are scheduled; nothing before the start. */
     private final Map<String, Instant> successes = new TreeMap<>();
+
     private final Thread thread = new Thread(this::lookAgainAndAgain, "alerts-look");
     private Supplier<List<JobStatus>> jobs = List::of;
     private AlertSite site;
@@ -143,9 +144,8 @@ public final class Alerts implements JobEvents, Closeable {
         AlertConfig targets = targets();
         targets.webhook()
                 .map(URI::create)
-                .ifPresent(
-                        address -> toWeb.add(
-                                WebRequest.post(posts, address, AlertBody.of(targets.form(), alert, name))));
+                .ifPresent(address ->
+                        toWeb.add(WebRequest.post(posts, address, AlertBody.of(targets.form(), alert, name))));
         targets.mail().ifPresent(mail -> toMail.add(AlertMail.of(mail, alert, name)));
     }
 

@@ -40,8 +40,7 @@ public record CareJob(CareWork work, CareConfig config, JobEvents events) implem
         return new Run() {
             @Override
             public boolean run() {
-                try (RunLock lock =
-                        RunLock.await(work.site().config().state(), config.name())) {
+                try (RunLock lock = RunLock.await(work.site().config().state(), config.name())) {
                     return runAll();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();

@@ -210,8 +210,8 @@ final class PruneCommand implements Callable<Integer> {
         SnapshotInfo newest = series.get(series.size() - 1);
         Optional<String> ahead = ReceivedAhead.objection(newest, SnapshotText.name(newest), now);
         if (ahead.isPresent()) {
-            throw new IOException("nothing is deleted: " + ahead.get() + "; if both are right now, delete that snapshot by"
-                    + " --id " + newest.id());
+            throw new IOException("nothing is deleted: " + ahead.get()
+                    + "; if both are right now, delete that snapshot by" + " --id " + newest.id());
         }
     }
 

@@ -152,11 +152,12 @@ final class ServeCommand implements Callable<Integer> {
         ServerMetrics metrics = told.metrics();
         Alerts alerts = told.alerts();
         try {
-            ServerConfig next = config.read();
-            if (!next.sameUntilRestart(first.config())) {
+            ServerConfig written = config.read();
+            if (!written.sameUntilRestart(first.config())) {
                 LOG.warn(
                         "'state', 'monitoring', 'console' and 'backend' stay as they were until the daemon is started again");
             }
+            ServerConfig next = written.keeping(first.config());
             CareSite site = plan.site(next, alerts::doubts);
             JobScheduler.Plan planned = plan.of(site, told.events());
             scheduler.configure(planned);
@@ -172,6 +173,7 @@ final class ServeCommand implements Callable<Integer> {
             alerts.configurationRefused(String.join("; ", e.problems()));
         } catch (IOException | RuntimeException e) {
             LOG.error("the configuration stays as it was: {}", CommandErrors.describe(e));
+            plan.limit(used.get().config());
             metrics.configurationRead(false);
             alerts.configurationRefused(CommandErrors.describe(e));
         }

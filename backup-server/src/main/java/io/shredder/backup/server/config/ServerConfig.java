@@ -67,6 +67,32 @@ public record ServerConfig(
                 .build();
     }
 
+    /** The same, but for what only a restart can change; the cache that nobody names is in the folder of the state. */
+    public ServerConfig keeping(ServerConfig started) {
+        Path usualCache = usualCache(state);
+        return new ServerConfig(
+                agent,
+                timeout,
+                tls,
+                key,
+                started.state,
+                cache.equals(usualCache) ? usualCache(started.state) : cache,
+                started.monitoring,
+                started.console,
+                started.backend,
+                concurrency,
+                stalledAfter,
+                bandwidth,
+                alerts,
+                jobs,
+                care);
+    }
+
+    /** Where the cache is if nobody says. */
+    static Path usualCache(Path state) {
+        return state.resolve("cache");
+    }
+
     /** Whether what only a restart can change is the same. */
     public boolean sameUntilRestart(ServerConfig other) {
         return state.equals(other.state)

@@ -73,7 +73,7 @@ public final class ServerConfigReader {
                 tls,
                 key(root, folder),
                 state,
-                root.value("cache", folder::resolve, state.resolve("cache")),
+                root.value("cache", folder::resolve, ServerConfig.usualCache(state)),
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
                 root.section("console", false).map(section -> ConsoleConfig.read(section, folder)),
                 root.value("backend", ShredderOptions.Devices::parse, ShredderOptions.Devices.AUTO),

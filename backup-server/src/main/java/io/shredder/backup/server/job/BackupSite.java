@@ -26,8 +26,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What all jobs of one configuration share: engine, way to the agent, and limits over all of them. Thread-safe. */
 public final class BackupSite {
@@ -36,7 +34,7 @@ public final class BackupSite {
     private final Shredder engine;
     private final Pace sendPace;
     private final Clock clock;
-    private final Semaphore places;
+    private final SitePlaces places;
     private final Cores cores = Cores.all();
     private final FairShares shares = new FairShares(cores.count());
     private final AgentNews news;
@@ -48,12 +46,17 @@ public final class BackupSite {
      * @param clock of this machine
      */
     public BackupSite(ServerConfig config, Shredder engine, Pace sendPace, Clock clock) {
+        this(config, engine, sendPace, clock, new SitePlaces(config.concurrency()));
+    }
+
+    /** The same with places that others share. */
+    public BackupSite(ServerConfig config, Shredder engine, Pace sendPace, Clock clock, SitePlaces places) {
         this.config = config;
         this.engine = engine;
         this.sendPace = sendPace;
         this.clock = clock;
         this.news = new AgentNews(clock);
-        this.places = new Semaphore(config.concurrency(), true);
+        this.places = places;
     }
 
     /** What a run of a job holds its bytes back to. */
@@ -62,27 +65,8 @@ public final class BackupSite {
     }
 
     /** Waits until one more image may be backed up; closing gives the place back, once. */
-    Place enter() throws InterruptedException {
-        places.acquire();
-        return new Place(places);
-    }
-
-    /** A place among the images that are backed up at once. Thread-safe. */
-    static final class Place implements AutoCloseable {
-
-        private final Semaphore places;
-        private final AtomicBoolean taken = new AtomicBoolean(true);
-
-        private Place(Semaphore places) {
-            this.places = places;
-        }
-
-        @Override
-        public void close() {
-            if (taken.getAndSet(false)) {
-                places.release();
-            }
-        }
+    SitePlaces.Place enter() throws InterruptedException {
+        return places.enter();
     }
 
     /** Backs an image or a machine up once; an interrupt ends it. */

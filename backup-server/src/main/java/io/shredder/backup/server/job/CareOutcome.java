@@ -70,7 +70,11 @@ public record CareOutcome(
 
     /** What ended by something that should not be: no memory, no thread, or a bug. That is logged, too. */
     public static CareOutcome died(Kind kind, Optional<String> image, Throwable by) {
-        LOG.error("care ended unexpectedly, {}{}", kind, image.map(name -> " of " + name).orElse(""), by);
+        LOG.error(
+                "care ended unexpectedly, {}{}",
+                kind,
+                image.map(name -> " of " + name).orElse(""),
+                by);
         return failed(kind, image, new IOException("it ended by " + by + ": see the log", by));
     }
 

@@ -48,7 +48,7 @@ public final class JobRun {
     private final Set<BackupProgress> underWay = ConcurrentHashMap.newKeySet();
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final Set<BackupSite.Place> places = ConcurrentHashMap.newKeySet();
+    private final Set<SitePlaces.Place> places = ConcurrentHashMap.newKeySet();
     private final Queue<Throwable> untold = new ConcurrentLinkedQueue<>();
 
     /**
@@ -95,7 +95,7 @@ public final class JobRun {
     /** Something that a backup reads from doesn't let go of its thread. */
     private void letOthersGoOn() {
         LOG.error("job {} is over its time limit and doesn't end: what its backups read from hangs", job.name());
-        places.forEach(BackupSite.Place::close);
+        places.forEach(SitePlaces.Place::close);
     }
 
     /** For how long nothing has advanced of one of the backups that are under way; not at all if none is. */
@@ -240,7 +240,7 @@ public final class JobRun {
     }
 
     private Attempt inPlace(SourceConfig source) {
-        BackupSite.Place place;
+        SitePlaces.Place place;
         waiting.incrementAndGet();
         try {
             place = site.enter();

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a job, or care, from running twice at once: in the daemon and by {@code backup-server run}. Hooks of two runs
- * would cross. It is a lock on a file of the state folder, so that the kernel drops it with the process; where there can
- * be none, the job runs without. Thread-safe.
+ * would cross. It is a lock on a file of the state folder, so that the kernel drops it with the process; where there
+ * can be none, the job runs without. Thread-safe.
  */
 public final class RunLock implements Closeable {
 

@@ -152,7 +152,8 @@ final class LibvirtPoint implements MachinePoint {
             virsh.run("backup-dumpxml");
         } catch (IOException e) {
             throw new IOException(
-                    "disk " + disk + " was let go of while it was read, so what was read is of no one moment: the backup"
+                    "disk " + disk
+                            + " was let go of while it was read, so what was read is of no one moment: the backup"
                             + " that held it ended, as when somebody aborts it, or what the machine overwrites can't be"
                             + " written: " + e.getMessage(),
                     e);

@@ -253,7 +253,8 @@ final class QmpPoint implements MachinePoint {
     public void check(String disk) throws IOException {
         Set<String> running = running(qmp.ask("query-block-jobs"));
         if (held.stream().anyMatch(each -> each.plan().disk().equals(disk) && !running.contains(each.id()))) {
-            throw new IOException("disk " + disk + " of " + qmp + " was let go of while it was read, so what was read is"
+            throw new IOException("disk " + disk + " of " + qmp
+                    + " was let go of while it was read, so what was read is"
                     + " of no one moment: its backup job in QEMU ended, as when somebody cancels it, or what the machine"
                     + " overwrites can't be written to " + scratch.socket().getParent());
         }

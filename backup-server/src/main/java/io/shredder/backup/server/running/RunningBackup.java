@@ -157,8 +157,7 @@ public final class RunningBackup implements Closeable {
     private DiskOutcome backUp(MachinePoint held, DiskAtPoint disk, Choice choice) {
         SnapshotName series = series(name, disk.disk());
         try {
-            return new DiskOutcome(
-                    series, Optional.of(attempt(held, disk, disk.tracker(), choice)), Optional.empty());
+            return new DiskOutcome(series, Optional.of(attempt(held, disk, disk.tracker(), choice)), Optional.empty());
         } catch (UntrueChangesException e) {
             LOG.warn("{}: everything is read, since the bitmap lies: {}", series, e.getMessage());
             return wholly(held, disk, choice, String.valueOf(e.getMessage()));

@@ -71,8 +71,7 @@ final class Virsh {
             if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new NoAnswerException(failure(command, "no answer in " + patience.toSeconds() + " s"));
             } else if (process.exitValue() != 0) {
-                throw new IOException(
-                        failure(command, errors.join().strip().replaceAll("\\s*\\n\\s*", " ")));
+                throw new IOException(failure(command, errors.join().strip().replaceAll("\\s*\\n\\s*", " ")));
             }
             return output.join();
         } catch (InterruptedException e) {

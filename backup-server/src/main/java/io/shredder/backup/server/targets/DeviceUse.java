@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who uses a block device: file systems, swap, and devices made of it, by {@code /proc} and {@code /sys}; whatever these
- * don't show, by the kernel's refusal.
+ * Who uses a block device: file systems, swap, and devices made of it, by {@code /proc} and {@code /sys}; whatever
+ * these don't show, by the kernel's refusal.
  */
 final class DeviceUse {
 

@@ -84,7 +84,8 @@ class WebAlertsTest {
         Integer status = Optional.ofNullable(next.poll()).orElse(TAKEN);
         boolean isAlert = exchange.getRequestMethod().equals("POST");
         if (isAlert || status < 400) {
-            came.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath() + what);
+            came.add(
+                    exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath() + what);
         }
         if (status / 100 == 3) {
             exchange.getResponseHeaders().add("Location", "/moved?key=secret");
@@ -94,8 +95,7 @@ class WebAlertsTest {
     }
 
     private void fail(String why) {
-        alerts.imageEnded(
-                "nightly", new ImageOutcome("vm", Optional.empty(), Optional.of(why), Duration.ofSeconds(1)));
+        alerts.imageEnded("nightly", new ImageOutcome("vm", Optional.empty(), Optional.of(why), Duration.ofSeconds(1)));
     }
 
     private String next() throws InterruptedException {

@@ -18,6 +18,7 @@ import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.wire.TlsFiles;
+import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -156,5 +157,15 @@ class CareJobTest {
     void whoFailsToHearOfOneImageHearsOfTheNext() throws IOException {
         assertThat(run("starts", true)).isFalse();
         assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void whatIsReadAgainSharesItsLimitWithRunsOfBefore() throws IOException {
+        try (Shredder engine = Shredder.open(config.engine())) {
+            DaemonPlan plan = new DaemonPlan(engine, CareLedger.open(folder), Clock.systemUTC());
+            CareSite before = plan.site(config, (job, image) -> List.of());
+            CareSite after = plan.site(config.keeping(config), (job, image) -> List.of());
+            assertThat(after.pace()).isSameAs(before.pace());
+        }
     }
 }

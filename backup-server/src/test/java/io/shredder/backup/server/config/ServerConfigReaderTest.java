@@ -490,4 +490,20 @@ class ServerConfigReaderTest {
                 .asString()
                 .contains("no job says what to 'keep'");
     }
+
+    @Test
+    void whatOnlyARestartChangesIsKeptAndTheCacheIsWithTheState() throws Exception {
+        String written = HEAD + "jobs: {nightly: {images: {vm: {file: vm.img}}}}\n";
+        ServerConfig started = ServerConfigReader.parse(FILE, written);
+        String moved = written.replaceFirst("(?m)^state: .*$", "state: /elsewhere\nconcurrency: 7");
+        ServerConfig next = ServerConfigReader.parse(FILE, moved);
+        assertThat(next.state()).isEqualTo(Path.of("/elsewhere"));
+        ServerConfig kept = next.keeping(started);
+        assertThat(kept.state()).isEqualTo(started.state());
+        assertThat(kept.cache()).isEqualTo(started.cache());
+        assertThat(kept.sameUntilRestart(started)).isTrue();
+        assertThat(kept.concurrency()).isEqualTo(7);
+        ServerConfig named = ServerConfigReader.parse(FILE, moved + "cache: /var/cache/shredder\n");
+        assertThat(named.keeping(started).cache()).isEqualTo(Path.of("/var/cache/shredder"));
+    }
 }

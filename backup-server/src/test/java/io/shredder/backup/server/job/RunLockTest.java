@@ -52,7 +52,8 @@ class RunLockTest {
     void aJobOfThisProcessIsSeenByItAndByOthers() throws Exception {
         try (RunLock lock = RunLock.take(folder, "nightly")) {
             assertThatThrownBy(() -> RunLock.take(folder, "nightly"))
-                    .hasMessageContaining("in process " + ProcessHandle.current().pid());
+                    .hasMessageContaining(
+                            "in process " + ProcessHandle.current().pid());
             Process other = process("hold");
             assertThat(new String(other.getInputStream().readAllBytes()))
                     .contains("'nightly' is running, in process "

@@ -66,8 +66,7 @@ final class FakeQmp implements AutoCloseable {
     private void serve() {
         while (server.isOpen()) {
             try (SocketChannel channel = server.accept();
-                    BufferedReader lines =
-                            new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+                    BufferedReader lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
                 write(channel, JSON.createObjectNode().set("QMP", JSON.createObjectNode()));
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     JsonNode question = JSON.readTree(line);

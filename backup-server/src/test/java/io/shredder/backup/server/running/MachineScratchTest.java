@@ -84,7 +84,8 @@ class MachineScratchTest {
         assertThat(pipe.waitFor()).isZero();
         Path away = Files.createDirectory(parent.resolve("away"));
         Files.createFile(away.resolve("precious"));
-        Files.createSymbolicLink(Files.createDirectory(parent.resolve(dead + "2")).resolve("lock"), away.resolve("none"));
+        Files.createSymbolicLink(
+                Files.createDirectory(parent.resolve(dead + "2")).resolve("lock"), away.resolve("none"));
         Files.createSymbolicLink(parent.resolve(dead + "3"), away);
         List<String> left = new ArrayList<>(names());
         if (System.getProperty("user.name").equals("root")) {

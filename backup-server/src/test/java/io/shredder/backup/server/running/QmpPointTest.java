@@ -47,8 +47,8 @@ class QmpPointTest {
 
     private QmpPoint point() throws IOException {
         QmpDisk disk = new QmpDisk("vda", "node0", 1 << 20, true, List.of());
-        QmpPoint.Held held = new QmpPoint.Held(
-                new DiskPlan("vda", "0123456789ab", Optional.empty()), disk, QmpLeftOvers.newId());
+        QmpPoint.Held held =
+                new QmpPoint.Held(new DiskPlan("vda", "0123456789ab", Optional.empty()), disk, QmpLeftOvers.newId());
         return new QmpPoint(
                 qmp,
                 List.of(held),
