@@ -10,6 +10,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapReduceBase;
+import org.apache.hadoop.mapred.MapRunnable;
 import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.Mapper;
 import org.apache.hadoop.mapred.OutputCollector;
@@ -79,6 +80,29 @@ final class OldApiJobs {
                 throws IOException {
             reporter.incrCounter("mine", "runners", 1);
             super.run(input, output, reporter);
+        }
+    }
+
+    /** Gives each line with the one before it, which it keeps in a second value. */
+    public static class PairsRunner implements MapRunnable<LongWritable, Text, Text, IntWritable> {
+        @Override
+        public void configure(JobConf job) {
+            // Has no options.
+        }
+
+        @Override
+        public void run(
+                RecordReader<LongWritable, Text> input, OutputCollector<Text, IntWritable> output, Reporter reporter)
+                throws IOException {
+            LongWritable key = input.createKey();
+            Text before = input.createValue();
+            Text line = input.createValue();
+            while (input.next(key, line)) {
+                output.collect(new Text(before + " | " + line), new IntWritable(1));
+                Text read = line;
+                line = before;
+                before = read;
+            }
         }
     }
 

@@ -159,6 +159,16 @@ class OldApiLocalIT extends LocalJobs {
     }
 
     @Test
+    void aMapRunnableWithTwoValuesSeesBoth() throws Exception {
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(40), 500)));
+        Consumer<JobConf> pairs = job -> job.setMapRunnerClass(OldApiJobs.PairsRunner.class);
+
+        OldRun run = oldRun("inc-local", pairs);
+
+        assertThat(run.output()).isEqualTo(oldRun("local", pairs).output());
+    }
+
+    @Test
     void aMapRunnableWithThreadsRunsPlainly() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(37), 500)));
 

@@ -233,7 +233,7 @@ public final class ChunkRunner implements AutoCloseable {
                     .run(
                             // Of a split with a tag Hadoop does not tell it.
                             tag.isNone() ? Optional.of(map.chunk().path()) : Optional.empty(),
-                            new OldApiReader<>(reader, conf, map.chunk().length()),
+                            new OldApiReader<>(reader, conf, map.chunk().length(), map.sightings()::onlyPlain),
                             writer,
                             new OldApiMap.WatchedReporter(
                                     map.task().reporter(),

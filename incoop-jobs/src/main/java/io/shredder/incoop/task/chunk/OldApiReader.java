@@ -2,44 +2,69 @@
 package io.shredder.incoop.task.chunk;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A chunk's records for the old API, whose caller owns the key and the value and has them filled. The chunk's reader
- * gives its own, so those are handed out, and nothing is copied as long as it keeps filling the same ones. Records may
- * be taken by several threads, as of Hadoop's own, by a MapRunnable that has them.
+ * fills its own, so those are handed out, and nothing is copied. Code that has more than one key or value at a time would
+ * see each become the last record, so it runs plainly. Records may be taken by several threads, as of Hadoop's own, by a
+ * MapRunnable that has them.
  */
 final class OldApiReader<K, V> implements RecordReader<K, V> {
 
     private final org.apache.hadoop.mapreduce.RecordReader<K, V> records;
     private final Configuration conf;
     private final int chunkBytes;
+    private final Consumer<String> onlyPlain;
+    private @Nullable K ownKey;
+    private @Nullable V ownValue;
+    private boolean begun;
     private boolean ahead;
     private boolean more;
 
-    OldApiReader(org.apache.hadoop.mapreduce.RecordReader<K, V> records, Configuration conf, int chunkBytes) {
+    /** @param onlyPlain told why the job has to run plainly, if it has to; throws */
+    OldApiReader(
+            org.apache.hadoop.mapreduce.RecordReader<K, V> records,
+            Configuration conf,
+            int chunkBytes,
+            Consumer<String> onlyPlain) {
         this.records = records;
         this.conf = conf;
         this.chunkBytes = chunkBytes;
+        this.onlyPlain = onlyPlain;
     }
 
-    /** The first record's key, which {@link #next} fills; null if there is no record. */
+    /** The key that {@link #next} fills; null if there is no record and the reader has no key before its first one. */
     @Override
     public synchronized @Nullable K createKey() {
-        return lookAhead() ? current(records::getCurrentKey) : null;
+        if (ownKey != null || begun) {
+            onlyPlain.accept("its MapRunnable makes more than one key, and a chunk's reader fills one");
+        }
+        ownKey = own(records::getCurrentKey);
+        return ownKey;
     }
 
-    /** The first record's value, which {@link #next} fills; null if there is no record. */
+    /** The value that {@link #next} fills; null if there is no record and the reader has none before its first one. */
     @Override
     public synchronized @Nullable V createValue() {
-        return lookAhead() ? current(records::getCurrentValue) : null;
+        if (ownValue != null || begun) {
+            onlyPlain.accept("its MapRunnable makes more than one value, and a chunk's reader fills one");
+        }
+        ownValue = own(records::getCurrentValue);
+        return ownValue;
     }
 
     @Override
     public synchronized boolean next(K key, V value) throws IOException {
+        if ((ownKey != null && key != ownKey) || (ownValue != null && value != ownValue)) {
+            onlyPlain.accept("its MapRunnable has other keys or values filled than it has made");
+        }
+        begun = true;
         try {
             if (!ahead) {
                 more = records.nextKeyValue();
@@ -57,9 +82,18 @@ final class OldApiReader<K, V> implements RecordReader<K, V> {
     }
 
     private <T> void fill(T target, T source) throws IOException {
-        if (target != source) {
-            ReflectionUtils.copy(conf, source, target);
+        if (target == source) {
+            return;
         }
+        if (!(source instanceof Writable)) {
+            onlyPlain.accept("its MapRunnable has keys or values of its own filled, which no Writables are");
+        }
+        ReflectionUtils.copy(conf, source, target);
+    }
+
+    private <T> @Nullable T own(Read<T> read) {
+        T now = current(read);
+        return now == null && lookAhead() ? current(read) : now;
     }
 
     private boolean lookAhead() {
