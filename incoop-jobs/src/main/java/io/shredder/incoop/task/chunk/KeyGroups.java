@@ -3,6 +3,7 @@ package io.shredder.incoop.task.chunk;
 
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.util.IndexedSortable;
@@ -172,17 +173,21 @@ final class KeyGroups {
 
     /** Sorts the groups by partition and key. Nothing is to be added then. */
     void sort() {
-        sorted = new int[count];
-        sortedPrefixes = new long[count];
+        sorted = withValues();
+        sortedPrefixes = new long[sorted.length];
         KeyPrefix prefix = KeyPrefix.of(order);
-        for (int i = 0; i < count; i++) {
-            sorted[i] = i;
-            sortedPrefixes[i] = prefix.of(bytes, keyStarts[i], keyLengths[i]);
+        for (int i = 0; i < sorted.length; i++) {
+            sortedPrefixes[i] = prefix.of(bytes, keyStarts[sorted[i]], keyLengths[sorted[i]]);
         }
         // Hadoop's refuses to sort nothing.
-        if (count > 1) {
-            new QuickSort().sort(new ByPartitionAndKey(), 0, count);
+        if (sorted.length > 1) {
+            new QuickSort().sort(new ByPartitionAndKey(), 0, sorted.length);
         }
+    }
+
+    /** The groups as they came. One whose only value could not be written has none, and is no record's. */
+    private int[] withValues() {
+        return IntStream.range(0, count).filter(one -> firstValues[one] != 0).toArray();
     }
 
     /** What is held is of no use any more. */
@@ -194,9 +199,8 @@ final class KeyGroups {
 
     /** All records, a group after the other. */
     Cursor all() {
-        int[] asTheyCame = new int[count];
-        Arrays.setAll(asTheyCame, i -> i);
-        return new Cursor(asTheyCame, 0, count);
+        int[] asTheyCame = withValues();
+        return new Cursor(asTheyCame, 0, asTheyCame.length);
     }
 
     /** The records of a partition, in order; after {@link #sort}. */
@@ -207,7 +211,7 @@ final class KeyGroups {
 
     private int firstOf(int partition) {
         int from = 0;
-        int to = count;
+        int to = sorted.length;
         while (from < to) {
             int middle = (from + to) >>> 1;
             if (partitions[sorted[middle]] < partition) {
