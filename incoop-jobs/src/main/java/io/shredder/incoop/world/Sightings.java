@@ -216,7 +216,7 @@ public final class Sightings implements Observer {
             position.asked(by.getName() + " reads " + path + " of its machine");
             return;
         }
-        depend(kind, name.get(), () -> whole ? DependencyStates.local(file) : DependencyStates.presence(file), by);
+        depend(kind, name.get(), () -> whole ? LocalStates.whole(file) : LocalStates.presence(file), by);
     }
 
     /**
