@@ -66,7 +66,12 @@ final class Hooks {
             "localRead",
             Shape.FIRST,
             "newDirectoryStream readAttributes readAttributesIfExists checkAccess isSameFile isHidden readSymbolicLink"
-                    + " getFileStore getFileAttributeView exists");
+                    + " getFileAttributeView exists");
+
+    /** {@code Files} asks for these past {@code readAttributes}. */
+    private static final Hook LOCAL_FILES_LOOKED_AT = hook("localLook", Shape.FIRST, "isDirectory isRegularFile");
+
+    private static final Hook DISKS = hook("host", Shape.NOTHING, "getFileStore");
 
     private static final Hook LOCAL_FILES_WRITTEN = hook(
             "localWrite",
@@ -75,6 +80,9 @@ final class Hooks {
 
     private static final Hook CHANNELS =
             hook("channel", Shape.TWO, "newByteChannel newFileChannel newAsynchronousFileChannel");
+
+    private static final List<Hook> PROVIDER =
+            List.of(LOCAL_FILES_READ, LOCAL_FILES_LOOKED_AT, LOCAL_FILES_WRITTEN, CHANNELS, DISKS);
 
     private static final List<Hook> SPLITS = List.of(
             hook("splitFile", Shape.THIS, "getPath"),
@@ -92,15 +100,17 @@ final class Hooks {
                                     "localRead",
                                     Shape.THIS,
                                     "canRead canWrite canExecute isHidden lastModified length list"
-                                            + " normalizedList getTotalSpace getFreeSpace getUsableSpace"),
+                                            + " normalizedList getCanonicalPath"),
+                            hook("host", Shape.NOTHING, "getTotalSpace getFreeSpace getUsableSpace"),
                             hook(
                                     "localWrite",
                                     Shape.THIS,
                                     "createNewFile delete deleteOnExit mkdir renameTo setLastModified setReadOnly setWritable"
                                             + " setReadable setExecutable"),
                             hook("localWrite", Shape.FIRST, "createTempFile"))),
-            Map.entry("sun/nio/fs/UnixFileSystemProvider", List.of(LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, CHANNELS)),
-            Map.entry("sun/nio/fs/LinuxFileSystemProvider", List.of(LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, CHANNELS)),
+            Map.entry("sun/nio/fs/UnixFileSystemProvider", PROVIDER),
+            Map.entry("sun/nio/fs/LinuxFileSystemProvider", PROVIDER),
+            Map.entry("sun/nio/fs/UnixPath", List.of(hook("localRead", Shape.THIS, "toRealPath"))),
             Map.entry("sun/nio/ch/Net", List.of(hook("network", Shape.NOTHING, "socket serverSocket"))),
             Map.entry("sun/nio/ch/UnixDomainSockets", List.of(hook("network", Shape.NOTHING, "socket"))),
             Map.entry(
@@ -110,7 +120,7 @@ final class Hooks {
                             hook("network", Shape.NOTHING, "getAllByName0 getAllByName getHostFromNameService"))),
             Map.entry("java/net/NetworkInterface", List.of(hook("host", Shape.NOTHING, "getNetworkInterfaces"))),
             Map.entry("java/lang/ProcessImpl", List.of(hook("process", Shape.COMMAND, "start"))),
-            Map.entry("java/lang/ProcessBuilder", List.of(hook("processEnvironment", Shape.NOTHING, "environment"))),
+            Map.entry("java/lang/ProcessBuilder", List.of(hook("environment", Shape.FIRST, "environment"))),
             Map.entry("java/lang/Runtime", List.of(hook("nativeCode", Shape.SECOND, "load0 loadLibrary0"))),
             Map.entry(
                     "java/lang/System",
@@ -130,11 +140,20 @@ final class Hooks {
                             hook(
                                     "hdfsRead",
                                     Shape.THIS_FIRST,
-                                    "open getBlockLocations getLocatedBlocks getFileInfo getLocatedFileInfo getFileLinkInfo"
-                                            + " isFileClosed getLinkTarget getFileChecksum getFileChecksumWithCombineMode"
-                                            + " listPaths getContentSummary getQuotaUsage getStoragePolicy getAclStatus getXAttr"
-                                            + " getXAttrs listXAttrs checkAccess getErasureCodingPolicy getSnapshotDiffReport"
-                                            + " getSnapshotListing getEZForPath getEnclosingRoot"),
+                                    "open getLocatedBlocks getFileInfo getLocatedFileInfo getFileLinkInfo listPaths"
+                                            + " getFileChecksum getFileChecksumWithCombineMode"),
+                            hook(
+                                    "hdfsDetail",
+                                    Shape.FIRST,
+                                    "getBlockLocations isFileClosed getLinkTarget batchedListPaths getContentSummary"
+                                            + " getQuotaUsage getStoragePolicy getAclStatus getXAttr getXAttrs"
+                                            + " listXAttrs checkAccess getErasureCodingPolicy getSnapshotDiffReport"
+                                            + " getSnapshotDiffReportListing getSnapshotListing getEZForPath"
+                                            + " getEnclosingRoot getDiskStatus getSnapshottableDirListing"
+                                            + " listEncryptionZones listCacheDirectives listCachePools listOpenFiles"
+                                            + " listCorruptFileBlocks datanodeReport getDatanodeStorageReport"
+                                            + " slowDatanodeReport getMissingBlocksCount getInotifyEventStream"
+                                            + " getErasureCodingPolicies getStoragePolicies"),
                             hook(
                                     "hdfsWrite",
                                     Shape.THIS_FIRST,

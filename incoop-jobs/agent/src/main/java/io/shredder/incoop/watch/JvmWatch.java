@@ -184,6 +184,11 @@ public final class JvmWatch {
         see(Sight.HDFS_READ, client, path);
     }
 
+    /** HDFS is asked for what a status doesn't tell. */
+    public static void hdfsDetail(@Nullable Object path) {
+        see(Sight.HDFS_DETAIL, path);
+    }
+
     /** HDFS is told to change something. */
     public static void hdfsWrite(Object client, @Nullable Object path) {
         see(Sight.HDFS_WRITE, client, path);
@@ -217,11 +222,6 @@ public final class JvmWatch {
         return decided;
     }
 
-    /** The environment is read to be given to a process. */
-    public static void processEnvironment() {
-        environment(null);
-    }
-
     /** Native code is loaded. */
     public static void nativeCode(@Nullable Object library) {
         see(Sight.NATIVE_CODE, library);
@@ -232,16 +232,16 @@ public final class JvmWatch {
         see(Sight.JVM_CHANGE, what instanceof String name ? name : "a default");
     }
 
-    /** The environment is read. */
+    /** The environment is read, maybe to be given to a process. */
     public static void environment(@Nullable Object variable) {
         if (isJobItselfAsking()) {
-            see(Sight.PLACE, variable == null ? "the environment" : "the environment variable " + variable);
+            see(Sight.PLACE, variable instanceof String ? "the environment variable " + variable : "the environment");
         }
     }
 
-    /** The host's own name or address is asked for. */
+    /** The host's own name or address is asked for, or how full its disks are. */
     public static void host() {
-        see(Sight.PLACE, "its host's name");
+        see(Sight.PLACE, "its host's name or disks");
     }
 
     /** A private member is made accessible. */

@@ -11,6 +11,8 @@ public enum Sight {
     LOCAL_WRITE,
     /** Reads a file or folder of HDFS, or asks about one; {@code what} is its path. */
     HDFS_READ,
+    /** Asks HDFS for what a file's or folder's status doesn't tell: attributes, access lists, quotas, policies, blocks. */
+    HDFS_DETAIL,
     /** Creates, changes or removes something on HDFS. */
     HDFS_WRITE,
     /** Opens a network connection, or asks for an address. */

@@ -85,6 +85,30 @@ public final class Deeds {
         }
     }
 
+    public static Object filesIsDirectory(Object file) {
+        return Files.isDirectory(Path.of((String) file));
+    }
+
+    public static Object filesIsRegularFile(Object file) {
+        return Files.isRegularFile(Path.of((String) file));
+    }
+
+    public static Object realPath(Object file) throws Exception {
+        return Path.of((String) file).toRealPath();
+    }
+
+    public static Object canonicalPath(Object file) throws Exception {
+        return new File((String) file).getCanonicalFile();
+    }
+
+    public static Object freeSpace(Object file) {
+        return new File((String) file).getUsableSpace();
+    }
+
+    public static Object fileStore(Object file) throws Exception {
+        return Files.getFileStore(Path.of((String) file)).name();
+    }
+
     public static Object channel(Object file) throws Exception {
         try (FileChannel in = FileChannel.open(Path.of((String) file), StandardOpenOption.READ)) {
             return in.size();
