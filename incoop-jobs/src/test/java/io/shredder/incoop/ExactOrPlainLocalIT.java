@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
@@ -131,7 +132,7 @@ class ExactOrPlainLocalIT extends LocalJobs {
     }
 
     @Test
-    void aManifestThatLiesIsNotRemembered() throws Exception {
+    void aManifestThatLiesMakesTheRunPlain() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(18), 1500);
         byte[] promised = EditedTexts.bytes(lines);
         lines.set(700, lines.get(700).replace('w', 'v'));
@@ -143,8 +144,34 @@ class ExactOrPlainLocalIT extends LocalJobs {
         FinishedJob second = wordCount("inc-local");
 
         assertThat(first.output()).isEqualTo(wordCount("local").output());
-        assertThat(second.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(1);
+        assertThat(first.ranPlainly()).isTrue();
         assertThat(second.output()).isEqualTo(first.output());
+    }
+
+    @Test
+    void aFileThatIsReplacedWhileTheJobRunsIsReadAsItIsNow() throws Exception {
+        List<String> lines = EditedTexts.lines(new Random(82), 300);
+        lines.add(0, "interrupt");
+        Uploads.upload(fs, new Path("/in/first"), EditedTexts.bytes(lines));
+        Path second = new Path("/in/second");
+        Uploads.upload(fs, second, EditedTexts.bytes(EditedTexts.lines(new Random(83), 1500)));
+        FinishedJob.Setup interrupted = job -> job.setMapperClass(TestMappers.InterruptedMapper.class);
+        byte[] other = EditedTexts.bytes(EditedTexts.lines(new Random(84), 1600));
+        TestMappers.InterruptedMapper.interruptWith(
+                () -> CompletableFuture.runAsync(() -> upload(second, other)).join());
+
+        FinishedJob run = run("inc-local", interrupted);
+
+        TestMappers.InterruptedMapper.interruptWith(() -> {});
+        assertThat(run.output()).isEqualTo(run("local", interrupted).output());
+    }
+
+    private static void upload(Path file, byte[] data) {
+        try {
+            Uploads.upload(fs, file, data);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -7,7 +7,7 @@ public enum Reuse {
     REUSABLE(0),
     /** The map read where its chunk lies (record offsets, the split, task ids): good for the job that made it only. */
     POSITION_DEPENDENT(1),
-    /** The bytes that were mapped are not those that the manifest promised: good for the job that made it only. */
+    /** Other bytes were mapped than the manifest promised. Earlier versions kept such output, for nobody. */
     UNVERIFIED(2),
     /**
      * Nothing was mapped: what an earlier job has kept, with the same key and dependencies, was looked at where the map

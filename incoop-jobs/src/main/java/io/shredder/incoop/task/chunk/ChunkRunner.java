@@ -41,8 +41,6 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.QuickSort;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Maps chunks, one after the other. Each chunk gets a mapper of the job's class that was set up and not used ({@link
@@ -51,8 +49,6 @@ import org.slf4j.LoggerFactory;
  * one thread; keeps the last input file open until {@link #close}.
  */
 public final class ChunkRunner implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ChunkRunner.class);
 
     /** Sort buffer for a chunk, in chunk lengths: short words come to about this much, with their bookkeeping. */
     private static final int SORT_BUFFER_FACTOR = 8;
@@ -106,7 +102,7 @@ public final class ChunkRunner implements AutoCloseable {
     /**
      * Maps one chunk.
      *
-     * @throws PlainRunNeededException if the mapper can't be run for a chunk
+     * @throws PlainRunNeededException if the mapper can't be run for a chunk, or the chunk is not there any more
      * @throws IOException if the input can't be read or the map fails
      */
     public ChunkOutput run(InputChunk chunk) throws IOException, InterruptedException, ClassNotFoundException {
@@ -166,8 +162,9 @@ public final class ChunkRunner implements AutoCloseable {
         }
         List<byte[]> segments = sort.finish();
         task.reporter().getCounter(FileInputFormatCounter.BYTES_READ).increment(chunk.length());
+        checkContent(chunk, in);
         Optional<List<Dependency>> dependencies = sightings.dependencies();
-        Reuse reuse = dependencies.isEmpty() ? Reuse.POSITION_DEPENDENT : reuse(chunk, in, watch);
+        Reuse reuse = dependencies.isEmpty() || watch.wasAsked() ? Reuse.POSITION_DEPENDENT : Reuse.REUSABLE;
         return new ChunkOutput(reuse, segments, task.counterValues(), withStatics(dependencies.orElse(List.of())));
     }
 
@@ -273,15 +270,12 @@ public final class ChunkRunner implements AutoCloseable {
         }
     }
 
-    private static Reuse reuse(InputChunk chunk, ChunkInput in, PositionWatch watch) throws IOException {
+    /** Other bytes may end within a record, and those before and behind them be of another file. */
+    private static void checkContent(InputChunk chunk, ChunkInput in) throws IOException {
         if (!in.isAsPromised(chunk.content())) {
-            LOG.warn(
-                    "incoop: {} holds other bytes at {} than its manifest says: not kept for reuse",
-                    chunk.path(),
-                    chunk.offset());
-            return Reuse.UNVERIFIED;
+            throw new PlainRunNeededException("its input " + chunk.path() + " holds other bytes at " + chunk.offset()
+                    + " than its manifest says: it changed while the job ran, or its manifest is stale");
         }
-        return watch.wasAsked() ? Reuse.POSITION_DEPENDENT : Reuse.REUSABLE;
     }
 
     /** That of sort buffer, partitioner, comparators and combiner. */
