@@ -2,6 +2,7 @@
 package io.shredder.incoop;
 
 import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
@@ -9,18 +10,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TIPStatus;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,27 +30,32 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client's way to the cluster on which an incremental job can't fail where a plain one would not: if it does,
- * whyever, the same job is run plainly, and answers from then on under the first one's id. For clients that wait for
- * their job, or ask how it stands. Safe for use by several threads.
+ * whyever, the same job is run plainly, and answers from then on under the first one's id. Not if that might put
+ * something out twice ({@link FailedOutput}). For clients that wait for their job, or ask how it stands. Safe for use by
+ * several threads.
  */
 public final class PlainFallback implements InvocationHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(PlainFallback.class);
 
+    /** Progress is a sum of phases, each a rounded number. */
+    private static final float ALL_MAPS = 0.999f;
+
     private final ClientProtocol real;
     private final JobConf live;
     private final JobConf plain;
-    private final boolean outputIsNew;
+    private final FailedOutput output;
     private final Optional<ClassLoader> world;
     private @Nullable Job second;
     private boolean killed;
+    private boolean givenUp;
 
     private PlainFallback(
-            ClientProtocol real, JobConf live, JobConf plain, boolean outputIsNew, Optional<ClassLoader> world) {
+            ClientProtocol real, JobConf live, JobConf plain, FailedOutput output, Optional<ClassLoader> world) {
         this.real = real;
         this.live = live;
         this.plain = plain;
-        this.outputIsNew = outputIsNew;
+        this.output = output;
         this.world = world;
     }
 
@@ -72,18 +79,7 @@ public final class PlainFallback implements InvocationHandler {
         return (ClientProtocol) Proxy.newProxyInstance(
                 ClientProtocol.class.getClassLoader(),
                 new Class<?>[] {ClientProtocol.class},
-                new PlainFallback(real, live, plain, isOutputNew(plain), world));
-    }
-
-    /** Whether what lies there later is this job's own; not if that can't be found out. */
-    private static boolean isOutputNew(Configuration conf) {
-        String output = conf.get(FileOutputFormat.OUTDIR);
-        try {
-            return output != null && !new Path(output).getFileSystem(conf).exists(new Path(output));
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("not looked at", e);
-            return false;
-        }
+                new PlainFallback(real, live, plain, FailedOutput.of(plain), world));
     }
 
     /** The one that Hadoop made, which it closes by its class. */
@@ -168,7 +164,7 @@ public final class PlainFallback implements InvocationHandler {
         if (second != null) {
             return new StatusUnderAnotherId(second.getStatus(), status.getJobID());
         }
-        if (!isIncremental()) {
+        if (!isIncremental() || givenUp) {
             return status;
         }
         if (!status.isJobComplete()) {
@@ -187,16 +183,40 @@ public final class PlainFallback implements InvocationHandler {
 
     private JobStatus runPlainly(JobStatus status) throws IOException, InterruptedException, ClassNotFoundException {
         String reason = read(MemoStore::refusal).orElseGet(() -> "its incremental run failed: " + failure(status));
-        if (outputIsNew) {
-            Path output = new Path(plain.get(FileOutputFormat.OUTDIR));
-            FileSystem fs = output.getFileSystem(plain);
-            fs.delete(output, true);
+        Optional<String> objection = output.objection(mayHaveReduced(status));
+        if (objection.isPresent()) {
+            givenUp = true;
+            LOG.warn(
+                    "incoop: the job has failed, since {}. It is not run plainly, which might put something out twice:"
+                            + " {}. Look what is there, then run it again with {}={}",
+                    reason,
+                    objection.get(),
+                    MRConfig.FRAMEWORK_NAME,
+                    plain.get(MRConfig.FRAMEWORK_NAME));
+            return status;
         }
+        output.takeBack();
         Job job = Job.getInstance(plain);
         job.submit();
         second = job;
         LOG.info("incoop: the job runs plainly, as {}: {}", job.getJobID(), reason);
         return new StatusUnderAnotherId(job.getStatus(), status.getJobID());
+    }
+
+    /** No reducer gets a record before each map has ended well; a cluster that knows of no maps may have lost them. */
+    private boolean mayHaveReduced(JobStatus status) throws IOException, InterruptedException {
+        if (MapOnly.is(live)) {
+            return true;
+        }
+        if (world.isPresent()) {
+            boolean mapsAreMissing = live.getInt(MRJobConfig.NUM_MAPS, 0) > 0 && status.getMapProgress() < ALL_MAPS;
+            return !mapsAreMissing || status.getReduceProgress() > 0;
+        }
+        boolean reduced = Stream.of(real.getTaskReports(status.getJobID(), TaskType.REDUCE))
+                .anyMatch(task -> task.getCurrentStatus() == TIPStatus.COMPLETE);
+        return reduced
+                || Stream.of(real.getTaskReports(status.getJobID(), TaskType.MAP))
+                        .allMatch(task -> task.getCurrentStatus() == TIPStatus.COMPLETE);
     }
 
     private String failure(JobStatus status) {
