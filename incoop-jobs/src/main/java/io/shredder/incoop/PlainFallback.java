@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.task.reduce.IncrementalShuffle;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -174,6 +175,7 @@ public final class PlainFallback implements InvocationHandler {
             }
             return status;
         }
+        IncrementalShuffle.endThoseOf(status.getJobID());
         boolean failed = status.getState() == JobStatus.State.FAILED;
         if (!failed && !(killed && status.getState() == JobStatus.State.KILLED)) {
             return status;

@@ -4,7 +4,10 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.Text;
@@ -45,6 +48,7 @@ class FallbackLocalIT extends LocalJobs {
         assertThat(job.waitForCompletion(false)).isFalse();
 
         assertThat(fs.listStatus(LoggedCommits.FOLDER)).hasSize(1);
+        assertThat(stagingFiles()).isEmpty();
     }
 
     @Test
@@ -55,5 +59,14 @@ class FallbackLocalIT extends LocalJobs {
 
         assertThat(FinishedJob.parts(fs, OUTPUT)).hasSize(2);
         assertThat(fs.exists(new Path("/side/failed"))).isTrue();
+        assertThat(stagingFiles()).isEmpty();
+    }
+
+    /** Of reduce tasks, the failed ones, too. */
+    private static List<java.nio.file.Path> stagingFiles() throws IOException {
+        try (Stream<java.nio.file.Path> all = Files.walk(folder.toPath())) {
+            return all.filter(file -> file.getFileName().toString().startsWith("incoop-attempt"))
+                    .toList();
+        }
     }
 }

@@ -213,6 +213,7 @@ public final class MemoCollection {
         try {
             fs.delete(new Path(folder, MemoStore.TEMPORARIES), false);
             fs.delete(new Path(folder, MemoStore.IDENTITY_FILE), false);
+            fs.delete(new Path(folder, MemoStore.JVM_FILE), false);
             fs.delete(folder, false);
         } catch (IOException e) {
             LOG.debug("{} stays, a job uses it", folder, e);

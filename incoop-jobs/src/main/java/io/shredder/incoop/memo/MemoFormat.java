@@ -14,6 +14,7 @@ final class MemoFormat {
     static final long TRAILER_MAGIC = 0x5348_5244_4D45_4E44L; // SHRDMEND
     static final int VERSION = 4;
 
+    static final int IDENTITY_OFFSET = 16;
     static final int HEADER_BYTES = 80;
     static final int TRAILER_BYTES = 64;
     static final int ENTRY_HEAD_BYTES = Fingerprint.BYTES + 12;

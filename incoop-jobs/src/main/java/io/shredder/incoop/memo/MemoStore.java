@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.memo;
 
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.config.IncoopKeys;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -30,8 +21,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.IOUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The folder of memo files of one job identity, on the job's file system, readable by its owner only. What lies where
@@ -40,12 +29,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class MemoStore {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MemoStore.class);
     private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
     static final String SUFFIX = ".memo";
     static final String BAD = SUFFIX + ".bad.";
-    private static final int OPEN_AT_ONCE = 8;
     static final String TEMPORARIES = "tmp";
+    static final String JVM_FILE = "jvm.txt";
     static final String IDENTITY_FILE = "identity.txt";
     private static final String PLAIN_FILE = "plain.txt";
     private static final long TEMPORARY_LIFE_MS = TimeUnit.DAYS.toMillis(7);
@@ -113,68 +101,9 @@ public final class MemoStore {
      * @param hold whether what entries depend on stands as it did
      */
     public MemoCatalog catalog(Predicate<List<Dependency>> hold) throws IOException {
-        Set<String> bad = new HashSet<>();
-        List<String> files = new ArrayList<>();
-        for (FileStatus file : fs.listStatus(folder)) {
-            String name = file.getPath().getName();
-            if (name.contains(BAD)) {
-                bad.add(name);
-            } else if (isMemoFile(name)) {
-                files.add(name);
-            }
-        }
-        Collections.sort(files);
         MemoCatalog catalog = new MemoCatalog(hold);
-        List<String> problems = new ArrayList<>();
-        for (Index index : indexes(files)) {
-            if (index.problem().isPresent()) {
-                problems.add(index.problem().get());
-            }
-            for (int i = 0; i < index.entries().size(); i++) {
-                if (!bad.contains(badName(index.file(), i))) {
-                    catalog.add(index.kind(), index.file(), i, index.entries().get(i));
-                }
-            }
-        }
-        if (!problems.isEmpty()) {
-            LOG.warn(
-                    "incoop: {} memo files not used, what they hold is computed again: {}",
-                    problems.size(),
-                    problems.get(0));
-        }
+        new MemoIndexes(this, fs.listStatus(folder)).addTo(catalog, metJvm());
         return catalog;
-    }
-
-    private record Index(String file, MemoKind kind, List<MemoEntry> entries, Optional<String> problem) {}
-
-    /** Several at a time, since each waits for the NameNode and a DataNode. */
-    private List<Index> indexes(List<String> files) throws IOException {
-        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(OPEN_AT_ONCE, files.size())));
-        try {
-            List<Index> indexes = new ArrayList<>();
-            List<Callable<Index>> reads = files.stream()
-                    .map(file -> (Callable<Index>) () -> index(file))
-                    .toList();
-            for (Future<Index> read : threads.invokeAll(reads)) {
-                indexes.add(read.get());
-            }
-            return indexes;
-        } catch (ExecutionException e) {
-            throw new IOException("can't read the memo store: " + e.getCause(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while reading the memo store");
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private Index index(String file) {
-        try (MemoReader reader = open(file)) {
-            return new Index(file, reader.kind(), reader.entries(), Optional.empty());
-        } catch (IOException e) {
-            return new Index(file, MemoKind.LEAVES, List.of(), Optional.of(String.valueOf(e.getMessage())));
-        }
     }
 
     /** Opens a memo file of this identity by its name. The caller closes it. */
@@ -182,20 +111,41 @@ public final class MemoStore {
         MemoReader reader = MemoReader.open(fs, new Path(folder, name));
         if (!reader.identity().equals(identity)) {
             reader.close();
-            throw new IOException(name + " belongs to another job identity, " + reader.identity());
+            throw new DamagedDataException(
+                    name, MemoFormat.IDENTITY_OFFSET, "belongs to another job identity, " + reader.identity());
         }
         return reader;
     }
 
-    /** Opens a memo file for a task's use, only if a JVM like this one has made it. The caller closes it. */
+    /**
+     * Opens a memo file for a task's use. The caller closes it.
+     *
+     * @throws OtherJvmException if a JVM unlike this one has made it
+     */
     public MemoReader openToUse(String name) throws IOException {
         MemoReader reader = open(name);
         if (!reader.jvm().equals(jvm)) {
             reader.close();
-            throw new IOException(
-                    name + " was made by a JVM with another class path, time zone, locale, character set or version");
+            throw new OtherJvmException(name);
         }
         return reader;
+    }
+
+    /** What the JVM of a task is like, and since when that is known, by the file system's clock. */
+    record MetJvm(Fingerprint jvm, long sinceMs) {}
+
+    /** To be called by a task that has met files of other JVMs: jobs to come pass them over. */
+    public void leaveJvm() throws IOException {
+        replace(new Path(folder, JVM_FILE), jvm.toString());
+    }
+
+    private Optional<MetJvm> metJvm() throws IOException {
+        Path file = new Path(folder, JVM_FILE);
+        Optional<String> text = text(file);
+        return text.filter(MemoStore::isIdentity).isEmpty()
+                ? Optional.empty()
+                : Optional.of(new MetJvm(
+                        Fingerprint.parseHex(text.get()), fs.getFileStatus(file).getModificationTime()));
     }
 
     /** Remembers that jobs of this identity have to run plainly. */
@@ -270,7 +220,7 @@ public final class MemoStore {
         fs.create(new Path(folder, badName(file, ordinal)), true).close();
     }
 
-    private static String badName(String file, int ordinal) {
+    static String badName(String file, int ordinal) {
         return file + BAD.substring(SUFFIX.length()) + ordinal;
     }
 

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.OtherJvmException;
 import io.shredder.incoop.memo.SegmentRef;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The memo files that a reduce task has open: those used last. One thread. */
+/** The memo files that a task has open: those used last. One thread. */
 public final class MemoReaders implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoReaders.class);
@@ -25,6 +31,7 @@ public final class MemoReaders implements AutoCloseable {
     private final MemoStore store;
     private final Map<String, MemoReader> open = new LinkedHashMap<>(MOST_OPEN, 0.75f, true);
     private long bytesRead;
+    private boolean jvmLeft;
 
     public MemoReaders(MemoStore store) {
         this.store = store;
@@ -52,9 +59,14 @@ public final class MemoReaders implements AutoCloseable {
                 reader.kind() == kind && ref.ordinal() < reader.entries().size();
         MemoEntry entry = exists ? reader.entries().get(ref.ordinal()) : null;
         if (entry == null || !entry.key().equals(key) || entry.segments().size() != segments) {
-            throw new IOException(ref.file() + ": entry " + ref.ordinal() + " is not what the job's plan says");
+            throw notAsPlanned(ref, "is not what the job's plan says");
         }
         return entry;
+    }
+
+    /** An entry is of no use, though its file is whole. */
+    public static DamagedDataException notAsPlanned(MemoRef ref, String problem) {
+        return new DamagedDataException(ref.file(), 0, "entry " + ref.ordinal() + " " + problem);
     }
 
     /** Lays a segment of an entry into a staging file, checked on the way. */
@@ -71,8 +83,8 @@ public final class MemoReaders implements AutoCloseable {
      * @throws io.shredder.chunk.DamagedDataException if the segment is damaged; {@code out} has taken some of it by
      *     then
      */
-    public void copy(MemoRef ref, SegmentRef segment, OutputStream out) throws IOException {
-        reader(ref.file()).copy(segment, out);
+    public void copy(MemoRef ref, SegmentRef segment, OutputStream out, Progressable alive) throws IOException {
+        reader(ref.file()).copy(segment, new LiveStream(out, alive));
         bytesRead += segment.length();
     }
 
@@ -97,13 +109,36 @@ public final class MemoReaders implements AutoCloseable {
         }
     }
 
-    /** Remembers for later jobs; this one is served, so a store that can't be written to is no reason to fail. */
-    public void markBad(MemoRef ref) {
+    /** Whether it is the store's fault, which another attempt of the task would meet, too. */
+    public static boolean isOfStore(IOException failure) {
+        return failure instanceof OtherJvmException
+                || failure instanceof DamagedDataException
+                || failure instanceof ChecksumException
+                || failure instanceof BlockMissingException
+                || failure instanceof FileNotFoundException;
+    }
+
+    /**
+     * To be called when an entry could not be had. Later jobs don't try it if it is damaged or gone, and none that a JVM
+     * unlike this one has made. This job is served otherwise, so a store that can't be written to is no reason to fail.
+     *
+     * @throws IOException {@code why} itself, if it isn't the store's fault but the local disk's, the network's or an
+     *     interrupt's: then the task fails
+     */
+    public void giveUp(MemoRef ref, IOException why) throws IOException {
+        if (!isOfStore(why)) {
+            throw why;
+        }
         try {
-            store.markBad(ref.file(), ref.ordinal());
+            if (!(why instanceof OtherJvmException)) {
+                store.markBad(ref.file(), ref.ordinal());
+            } else if (!jvmLeft) {
+                store.leaveJvm();
+                jvmLeft = true;
+            }
         } catch (IOException e) {
             LOG.warn(
-                    "incoop: entry {} of {} can't be marked as damaged: {}", ref.ordinal(), ref.file(), e.getMessage());
+                    "incoop: later jobs will try entry {} of {} again: {}", ref.ordinal(), ref.file(), e.getMessage());
         }
     }
 

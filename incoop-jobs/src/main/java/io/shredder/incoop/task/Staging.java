@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +40,14 @@ public final class Staging implements AutoCloseable {
     private final FileSystem local;
     private final Path file;
     private final FSDataOutputStream out;
+    private final Progressable alive;
 
-    /** @param file on the local disk, created */
-    public Staging(JobConf conf, Path file) throws IOException {
+    /**
+     * @param file on the local disk, created
+     * @param alive told of each piece that is copied
+     */
+    public Staging(JobConf conf, Path file, Progressable alive) throws IOException {
+        this.alive = alive;
         this.local = localFs(conf);
         this.file = file;
         this.out = local.create(file, true, BUFFER_BYTES);
@@ -53,7 +59,7 @@ public final class Staging implements AutoCloseable {
 
     /** Lays a segment here from the memo store; what a damaged one has left is never read. */
     public Staged copy(MemoReader memo, SegmentRef segment, boolean reusable) throws IOException, InterruptedException {
-        return write(to -> memo.copy(segment, to), reusable);
+        return write(to -> memo.copy(segment, new LiveStream(to, alive)), reusable);
     }
 
     /** Lays a segment here from another staging file. */
@@ -61,7 +67,7 @@ public final class Staging implements AutoCloseable {
         return write(
                 to -> {
                     try (FSDataInputStream in = open(segment)) {
-                        IOUtils.copyBytes(in, to, segment.length(), false);
+                        IOUtils.copyBytes(in, new LiveStream(to, alive), segment.length(), false);
                     }
                 },
                 segment.reusable());

@@ -21,6 +21,6 @@ public final class StagingFolder {
         String name = "incoop-" + task.getReduceId() + "-" + made++;
         Path file = task.getLocalDirAllocator().getLocalPathForWrite(name, conf);
         task.getReporter().progress();
-        return new Staging(conf, file);
+        return new Staging(conf, file, task.getReporter());
     }
 }

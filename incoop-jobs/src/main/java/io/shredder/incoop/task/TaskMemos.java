@@ -50,6 +50,15 @@ public final class TaskMemos {
         }
     }
 
+    /** Leaves word of why a job has to run plainly: for its client, or for every run of the same job. */
+    public static void leaveWord(MemoStore store, String job, PlainRunNeededException e) throws IOException {
+        if (e.isAlways()) {
+            store.refuse(String.valueOf(e.getMessage()));
+        } else {
+            store.noteFailure(job, String.valueOf(e.getMessage()));
+        }
+    }
+
     private static synchronized Fingerprint ofThisJvm(Configuration job) throws IOException {
         if (ofThisJvm == null) {
             ofThisJvm = JvmIdentity.ofTask(job);

@@ -11,8 +11,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -174,6 +176,37 @@ class MemoFileTest {
 
         assertThatThrownBy(() -> elsewhere.openToUse("a.memo")).hasMessageContaining("made by a JVM with another");
         store.openToUse("a.memo").close();
+    }
+
+    @Test
+    void thePlanPassesOverWhatJvmsOfBeforeHaveMade() throws IOException {
+        write("a.memo");
+        Files.setLastModifiedTime(file("a.memo").toPath(), FileTime.fromMillis(1_000));
+        MemoStore later =
+                new MemoStore(new Configuration(), new Path(folder.toURI()), IDENTITY, fingerprint("another JVM"));
+        assertThat(found("one")).contains("a.memo");
+
+        later.leaveJvm();
+        assertThat(found("one")).isEmpty();
+
+        try (MemoWriter writer = later.writer(MemoKind.LEAVES, "b.memo", "attempt", 1)) {
+            append(writer, "four", Reuse.REUSABLE, new byte[] {1});
+            writer.publish();
+        }
+        new File(folder, IDENTITY + "/jvm.txt").delete();
+        assertThat(found("one")).isEmpty();
+        assertThat(found("four")).contains("b.memo");
+
+        // And back.
+        Files.setLastModifiedTime(file("b.memo").toPath(), FileTime.fromMillis(500));
+        assertThat(found("one")).contains("a.memo");
+        assertThat(found("four")).isEmpty();
+    }
+
+    private Optional<String> found(String chunk) throws IOException {
+        return store.catalog(all -> true)
+                .find(MemoKind.LEAVES, fingerprint(chunk))
+                .map(known -> known.ref().file());
     }
 
     @Test

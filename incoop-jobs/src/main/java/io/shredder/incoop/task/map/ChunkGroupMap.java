@@ -88,7 +88,7 @@ final class ChunkGroupMap {
             }
             memo.publish();
         } catch (PlainRunNeededException e) {
-            leaveWord(store, e);
+            TaskMemos.leaveWord(store, task.attempt().getJobID().toString(), e);
             throw PlainRunNeededException.refusal(String.valueOf(e.getMessage()));
         } catch (ClassNotFoundException e) {
             TaskMemos.noteFailure(store, task.attempt().getJobID().toString(), e);
@@ -96,14 +96,6 @@ final class ChunkGroupMap {
         } catch (IOException | RuntimeException | Error e) {
             TaskMemos.noteFailure(store, task.attempt().getJobID().toString(), e);
             throw e;
-        }
-    }
-
-    private void leaveWord(MemoStore store, PlainRunNeededException e) throws IOException {
-        if (e.isAlways()) {
-            store.refuse(String.valueOf(e.getMessage()));
-        } else {
-            store.noteFailure(task.attempt().getJobID().toString(), String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task.output;
 
-import io.shredder.chunk.DamagedDataException;
 import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoEntry;
@@ -70,40 +69,44 @@ public final class KeptParts {
     /**
      * Lays all part files into the attempt's folder, each checked on the way.
      *
-     * @throws IOException if one can't be had; then the job has to run plainly
+     * @throws IOException if one can't be had; then the job has to run plainly, and the next one tries none of those that
+     *     can't be had
      */
     void bring(Configuration task, Place place, Progressable alive) throws IOException {
         String extension = extension(task);
         try (MemoReaders memos = new MemoReaders(TaskMemos.open(task, new Path(split.memoRoot()), split.identity()))) {
+            IOException lost = null;
             for (KeptPart part : split.parts()) {
-                MemoEntry entry = entry(memos, part, task);
                 Path file = place.of(part.number(), extension);
-                try (OutputStream out = file.getFileSystem(task).create(file, false)) {
-                    memos.copy(part.ref(), entry.segments().get(0), out);
-                } catch (DamagedDataException e) {
-                    throw lost(memos, part, task, e);
+                try {
+                    bring(memos, part, file, task, alive);
+                } catch (IOException e) {
+                    memos.giveUp(part.ref(), e);
+                    lost = e;
                 }
-                entry.counters().forEach(this::add);
                 alive.progress();
+            }
+            if (lost != null) {
+                throw lost(task, lost);
             }
             memoBytes = memos.bytesRead();
         }
+    }
+
+    private void bring(MemoReaders memos, KeptPart part, Path file, Configuration task, Progressable alive)
+            throws IOException {
+        MemoEntry entry = memos.entry(MemoKind.PARTS, part.ref(), part.key(), 1);
+        try (OutputStream out = file.getFileSystem(task).create(file, false)) {
+            memos.copy(part.ref(), entry.segments().get(0), out, alive);
+        }
+        entry.counters().forEach(this::add);
     }
 
     private void add(CounterValue counter) {
         counters.merge(new CounterValue(counter.group(), counter.name(), 0), counter.value(), Long::sum);
     }
 
-    private static MemoEntry entry(MemoReaders memos, KeptPart part, Configuration task) throws IOException {
-        try {
-            return memos.entry(MemoKind.PARTS, part.ref(), part.key(), 1);
-        } catch (IOException e) {
-            throw lost(memos, part, task, e);
-        }
-    }
-
-    private static IOException lost(MemoReaders memos, KeptPart part, Configuration task, IOException cause) {
-        memos.markBad(part.ref());
+    private static IOException lost(Configuration task, IOException cause) {
         String reason = "a part file that was kept can't be used: " + cause.getMessage();
         TaskMemos.noteFailure(task, task.get(MRJobConfig.ID, ""), reason);
         return new IOException("incoop: the job has to run plainly: " + reason, cause);

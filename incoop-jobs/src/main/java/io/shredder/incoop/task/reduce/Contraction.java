@@ -132,7 +132,7 @@ final class Contraction<K, V> {
         return plan.reduce().combines() && settled.contains(node.level()) ? compute(node, into) : members(node, into);
     }
 
-    private Optional<Staging.Staged> kept(TreeMember.Node node, Staging into) throws InterruptedException {
+    private Optional<Staging.Staged> kept(TreeMember.Node node, Staging into) throws IOException, InterruptedException {
         Fingerprint key = node.segmentKey(partition);
         Optional<MemoRef> ref = plan.reduce().nodes().find(key);
         if (ref.isEmpty()) {
@@ -145,8 +145,8 @@ final class Contraction<K, V> {
             reused++;
             return Optional.of(staged);
         } catch (IOException e) {
+            parts.memos().giveUp(ref.get(), e);
             LOG.warn("incoop: combining a node again, its memo can't be used: {}", e.getMessage());
-            parts.memos().markBad(ref.get());
             return Optional.empty();
         }
     }

@@ -2,16 +2,22 @@
 package io.shredder.incoop.task.reduce;
 
 import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.plan.ReusePlan;
+import io.shredder.incoop.task.PlainRunNeededException;
 import io.shredder.incoop.task.TaskMemos;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
 
+    private static final Set<IncrementalShuffle<?, ?>> OPEN = ConcurrentHashMap.newKeySet();
+
     private ShuffleConsumerPlugin.@Nullable Context<K, V> task;
     private @Nullable PartitionInput<K, V> input;
     private @Nullable ReduceWatch watch;
@@ -31,6 +39,7 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
     @SuppressWarnings({"unchecked", "rawtypes"})
     public void init(ShuffleConsumerPlugin.Context context) {
         task = context;
+        OPEN.add(this);
         watch = ReduceWatch.begin(context.getJobConf());
         super.init(context);
     }
@@ -40,6 +49,21 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
         if (task == null) {
             throw new IllegalStateException("run before init");
         }
+        try {
+            return input(task);
+        } catch (PlainRunNeededException e) {
+            end();
+            TaskMemos.leaveWord(
+                    MemoStore.ofJob(task.getJobConf()), task.getReduceId().getJobID().toString(), e);
+            throw PlainRunNeededException.refusal(String.valueOf(e.getMessage()));
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            end();
+            throw e;
+        }
+    }
+
+    private RawKeyValueIterator input(ShuffleConsumerPlugin.Context<K, V> task)
+            throws IOException, InterruptedException {
         ReusePlan plan = readPlan(task.getJobConf());
         input = new PartitionInput<>(task, plan);
         input.bringKept();
@@ -60,15 +84,38 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
     /** Called when the reducer has run and before its part file is committed. */
     @Override
     public void close() {
-        try (ReduceWatch seen = watch) {
-            if (seen != null) {
-                refuseIfOtherThanPlainly(seen);
+        boolean refused = true;
+        try {
+            if (watch != null) {
+                refuseIfOtherThanPlainly(watch);
             }
-        }
-        if (input != null) {
-            input.close();
+            refused = false;
+        } finally {
+            if (!refused && input != null) {
+                input.close();
+            }
+            end();
         }
         super.close();
+    }
+
+    /** Hadoop does not close the shuffle of a task whose reducer has failed. In the client's process others follow. */
+    public static void endThoseOf(JobID job) {
+        for (IncrementalShuffle<?, ?> shuffle : List.copyOf(OPEN)) {
+            if (shuffle.task != null && shuffle.task.getReduceId().getJobID().toString().equals(job.toString())) {
+                shuffle.end();
+            }
+        }
+    }
+
+    private void end() {
+        OPEN.remove(this);
+        if (watch != null) {
+            watch.close();
+        }
+        if (input != null) {
+            input.abandon();
+        }
     }
 
     private void refuseIfOtherThanPlainly(ReduceWatch seen) {

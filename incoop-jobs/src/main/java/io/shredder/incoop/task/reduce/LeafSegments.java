@@ -2,12 +2,14 @@
 package io.shredder.incoop.task.reduce;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.ReusePlan;
 import io.shredder.incoop.task.MemoReaders;
+import io.shredder.incoop.task.PlainRunNeededException;
 import io.shredder.incoop.task.Staging;
 import io.shredder.incoop.task.chunk.ChunkOutput;
 import io.shredder.incoop.task.chunk.ChunkRunner;
@@ -22,27 +24,35 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One reduce partition of single chunks, from the memo store. What is damaged or gone is computed again here, by the
- * job's mapper, and marked so that later jobs do not try it. One thread.
+ * One reduce partition of single chunks, from the memo store. What is damaged or gone, or was made by another JVM, is
+ * computed again here, by the job's mapper, and later jobs do not try it. That goes on for as many bytes as a few map
+ * tasks take: a plain run would map more of them sooner. One thread.
  */
 final class LeafSegments implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeafSegments.class);
 
+    /** In bytes that a map task takes. */
+    private static final int MOST_REPAIRED_TASKS = 4;
+
     private final ReusePlan plan;
     private final MemoReaders memos;
     private final ChunkRunner repairs;
+    private final Reporter alive;
+    private final long mostRepairedBytes;
     private final int partition;
     private final int partitions;
     private final Map<Integer, ReusePlan.KeptLeaf> standing = new HashMap<>();
     private final Set<String> counterNames = new HashSet<>();
     private int repaired;
+    private long repairedBytes;
 
     LeafSegments(ShuffleConsumerPlugin.Context<?, ?> task, ReusePlan plan, MemoReaders memos) {
         JobConf conf = task.getJobConf();
@@ -50,6 +60,10 @@ final class LeafSegments implements AutoCloseable {
         this.memos = memos;
         this.partition = task.getReduceId().getTaskID().getId();
         this.partitions = conf.getNumReduceTasks();
+        this.alive = task.getReporter();
+        long taskBytes = IncoopKeys.mapTaskBytes(conf);
+        this.mostRepairedBytes =
+                taskBytes > Long.MAX_VALUE / MOST_REPAIRED_TASKS ? taskBytes : MOST_REPAIRED_TASKS * taskBytes;
         this.repairs = new ChunkRunner(
                 conf,
                 TaskAttemptID.downgrade(task.getReduceId()),
@@ -62,16 +76,17 @@ final class LeafSegments implements AutoCloseable {
      * What the chunks are known by in the contraction tree, now that every map has succeeded. What can't be kept, since
      * it is good for this job only or can't be read, has an id that no other job will meet.
      */
-    List<Fingerprint> ids() {
+    List<Fingerprint> ids() throws IOException {
         List<Fingerprint> ids = new ArrayList<>(plan.sources().size());
         for (int i = 0; i < plan.sources().size(); i++) {
             ReusePlan.Source source = plan.sources().get(i);
             ids.add(source.reused() ? source.leafId() : computedId(i).orElse(onceOnly(i)));
+            alive.progress();
         }
         return ids;
     }
 
-    private Optional<Fingerprint> computedId(int index) {
+    private Optional<Fingerprint> computedId(int index) throws IOException {
         try {
             MemoEntry entry = entry(index, planned(index));
             entry.counters().forEach(counter -> counterNames.add(counter.group() + '\0' + counter.name()));
@@ -82,6 +97,7 @@ final class LeafSegments implements AutoCloseable {
             return entry.reuse() == Reuse.REUSABLE ? Optional.of(entry.leafId()) : Optional.empty();
         } catch (IOException e) {
             // It is computed again when it is brought, and a warning given.
+            memos.giveUp(planned(index), e);
             return Optional.empty();
         }
     }
@@ -101,8 +117,8 @@ final class LeafSegments implements AutoCloseable {
         return plan.sources().get(index).kept().stream()
                 .filter(kept -> kept.leafId().equals(found.leafId()))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IOException(planned(index).file() + ": what stands for a chunk is not in the job's plan"));
+                .orElseThrow(
+                        () -> MemoReaders.notAsPlanned(planned(index), "stands for a chunk without the job's plan"));
     }
 
     /** Whether a chunk's output is an earlier job's; after {@link #ids}. */
@@ -123,26 +139,36 @@ final class LeafSegments implements AutoCloseable {
     Staging.Staged bring(int index, Staging into) throws IOException, InterruptedException {
         ReusePlan.KeptLeaf stands = standing.get(index);
         MemoRef ref = stands == null ? planned(index) : stands.ref();
+        alive.progress();
         try {
             MemoEntry entry = entry(index, ref);
             if (entry.reuse() == Reuse.STANDS) {
-                throw new IOException(ref.file() + ": entry " + ref.ordinal() + " holds no output");
+                throw MemoReaders.notAsPlanned(ref, "holds no output");
             }
             return memos.copy(ref, entry.segments().get(partition), entry.reuse() == Reuse.REUSABLE, into);
         } catch (IOException e) {
+            memos.giveUp(ref, e);
             LOG.warn("incoop: computing a chunk again, its memo can't be used: {}", e.getMessage());
+            countRepair(index, e);
         }
-        return repair(index, ref, into);
+        return repair(index, into);
     }
 
-    private Staging.Staged repair(int index, MemoRef ref, Staging into) throws IOException, InterruptedException {
+    private void countRepair(int index, IOException why) throws PlainRunNeededException {
+        repaired++;
+        repairedBytes += plan.sources().get(index).chunk().length();
+        if (repairedBytes > mostRepairedBytes) {
+            throw new PlainRunNeededException("of " + plan.sources().size() + " chunks the kept output of " + repaired
+                    + " can't be used in partition " + partition + ": " + why.getMessage());
+        }
+    }
+
+    private Staging.Staged repair(int index, Staging into) throws IOException, InterruptedException {
         ReusePlan.Source source = plan.sources().get(index);
         ReusePlan.KeptLeaf stands = standing.get(index);
         Fingerprint expected = stands == null ? source.leafId() : stands.leafId();
         try {
             ChunkOutput output = repairs.run(source.chunk());
-            repaired++;
-            memos.markBad(ref);
             boolean alike = output.reuse() == Reuse.REUSABLE
                     && isKept(index)
                     && MemoEntry.leafId(source.chunk().fingerprint(), output.dependencies())

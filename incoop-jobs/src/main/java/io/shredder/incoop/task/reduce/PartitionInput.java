@@ -120,7 +120,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
     }
 
     /** Lays the part file of an earlier run onto the local disk, checked on the way; says whether there is one. */
-    private boolean bringPart() throws InterruptedException {
+    private boolean bringPart() throws IOException, InterruptedException {
         Optional<Fingerprint> partKey = partKey(planned);
         Optional<MemoRef> ref = partKey.flatMap(key -> plan.reduce().parts().find(key));
         if (partKey.isEmpty() || ref.isEmpty()) {
@@ -132,8 +132,8 @@ final class PartitionInput<K, V> implements AutoCloseable {
             ReduceHandOff.reuse(conf, new ReduceHandOff.KeptPart(staging, bytes, entry.counters()));
             return true;
         } catch (IOException e) {
+            memos.giveUp(ref.get(), e);
             LOG.warn("incoop: reducing again, the kept part file can't be used: {}", e.getMessage());
-            memos.markBad(ref.get());
             return false;
         }
     }
@@ -178,6 +178,18 @@ final class PartitionInput<K, V> implements AutoCloseable {
         }
         Reporter reporter = task.getReporter();
         counted.forEach((counter, value) -> reporter.incrCounter(IncoopCounter.GROUP, counter.name(), value));
+    }
+
+    /** To be called in the place of {@link #close} if the task fails: keeps nothing. */
+    void abandon() {
+        try (staging;
+                memos;
+                leaves;
+                keeper) {
+            // Nothing of it is kept.
+        } catch (IOException e) {
+            LOG.debug("not closed", e);
+        }
     }
 
     /** To be called when the reducer has run and its part file is written, though not yet committed: keeps it. */

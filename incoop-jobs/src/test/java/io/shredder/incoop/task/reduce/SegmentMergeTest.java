@@ -82,7 +82,7 @@ class SegmentMergeTest {
         var spareFile = new org.apache.hadoop.fs.Path(
                 java.nio.file.Files.createTempFile(folder, "spare", "").toUri());
         List<RawRecords.Pair> read = new ArrayList<>();
-        try (Staging spare = new Staging(conf, spareFile)) {
+        try (Staging spare = new Staging(conf, spareFile, () -> {})) {
             RawKeyValueIterator merged =
                     new SegmentMerge<Text, LongWritable>(task(codec), room).merge(segments, List.of(), spare);
             while (merged.next()) {
