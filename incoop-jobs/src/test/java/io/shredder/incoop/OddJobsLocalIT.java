@@ -16,6 +16,7 @@ import javax.tools.ToolProvider;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.io.IntWritable;
@@ -323,6 +324,24 @@ class OddJobsLocalIT extends LocalJobs {
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(wordCount("local").output());
+    }
+
+    @Test
+    void aMemoStoreThatIsNotTheUsersAloneMakesTheRunPlain() throws Exception {
+        Path memo = new Path("/user/shared");
+        FinishedJob.Setup shared = job -> job.getConfiguration().set("incoop.memo.dir", memo.toString());
+        fs.mkdirs(memo);
+        fs.setPermission(memo, new FsPermission((short) 01777));
+        FinishedJob open = run("inc-local", shared);
+        fs.setPermission(memo, new FsPermission((short) 0755));
+        FinishedJob own = run("inc-local", shared);
+        fs.setOwner(memo, "mallory", "users");
+        FinishedJob foreign = run("inc-local", shared);
+
+        assertThat(open.ranPlainly()).isTrue();
+        assertThat(own.ranPlainly()).isFalse();
+        assertThat(foreign.ranPlainly()).isTrue();
+        assertThat(foreign.output()).isEqualTo(own.output());
     }
 
     @Test

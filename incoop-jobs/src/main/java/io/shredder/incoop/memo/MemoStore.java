@@ -19,7 +19,6 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.IOUtils;
 
 /**
@@ -29,7 +28,6 @@ import org.apache.hadoop.io.IOUtils;
  */
 public final class MemoStore {
 
-    private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
     static final String SUFFIX = ".memo";
     static final String BAD = SUFFIX + ".bad.";
     static final String TEMPORARIES = "tmp";
@@ -77,12 +75,15 @@ public final class MemoStore {
         return identity;
     }
 
-    /** Makes the folders, leaves the readable identity there, and removes what crashed attempts left long ago. */
+    /**
+     * Makes the folders, leaves the readable identity there, and removes what crashed attempts left long ago.
+     *
+     * @throws IOException if that can't be done, or others may write to one of the folders
+     */
     public void prepare(String identityDocument) throws IOException {
-        makeFolder(root);
-        makeFolder(folder);
-        makeFolder(temporaries());
-        makeFolder(new Path(root, "last"));
+        for (Path own : List.of(root, folder, temporaries(), new Path(root, "last"))) {
+            OwnFolder.make(fs, own);
+        }
         Path document = new Path(folder, IDENTITY_FILE);
         if (!fs.exists(document)) {
             replace(document, identityDocument);
@@ -250,12 +251,6 @@ public final class MemoStore {
 
     private Path temporaries() {
         return new Path(folder, TEMPORARIES);
-    }
-
-    private void makeFolder(Path path) throws IOException {
-        if (!fs.mkdirs(path, OWNER_ONLY)) {
-            throw new IOException("can't make the folder " + path);
-        }
     }
 
     private Optional<String> text(Path file) throws IOException {

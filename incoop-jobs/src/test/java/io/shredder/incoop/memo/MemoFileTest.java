@@ -12,10 +12,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -176,6 +179,21 @@ class MemoFileTest {
 
         assertThatThrownBy(() -> elsewhere.openToUse("a.memo")).hasMessageContaining("made by a JVM with another");
         store.openToUse("a.memo").close();
+    }
+
+    @Test
+    void aStoreThatOthersMayWriteToIsRefused() throws IOException {
+        Set<PosixFilePermission> open = PosixFilePermissions.fromString("rwxrwx---");
+        for (File shared : List.of(new File(folder, IDENTITY + "/tmp"), new File(folder, IDENTITY + ""), folder)) {
+            Set<PosixFilePermission> before = Files.getPosixFilePermissions(shared.toPath());
+            Files.setPosixFilePermissions(shared.toPath(), open);
+
+            assertThatThrownBy(() -> store.prepare("document\n"))
+                    .hasMessageContaining("others may write to")
+                    .hasMessageContaining("chmod it to 700, or give each user a store");
+            Files.setPosixFilePermissions(shared.toPath(), before);
+        }
+        store.prepare("document\n");
     }
 
     @Test
