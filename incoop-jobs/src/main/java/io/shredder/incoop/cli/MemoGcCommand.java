@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 /** {@code incoop gc}. */
 @Command(
         name = "gc",
-        description = "Remove memo files that recent runs do not use: see incoop.memo.keep.runs, incoop.memo.grace and"
-                + " incoop.memo.max.bytes. Jobs may run meanwhile.",
+        description = "Remove memo files that recent runs do not use: see incoop.memo.keep.runs, incoop.memo.keep.time,"
+                + " incoop.memo.grace and incoop.memo.max.bytes. Jobs may run meanwhile.",
         mixinStandardHelpOptions = true)
 final class MemoGcCommand implements Callable<Integer> {
 

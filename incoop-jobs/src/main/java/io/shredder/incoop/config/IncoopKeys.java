@@ -29,6 +29,9 @@ public final class IncoopKeys {
     /** How many runs of a job keep the memo files that they use. */
     public static final String MEMO_KEEP_RUNS = "incoop.memo.keep.runs";
 
+    /** How long such runs count if none of their job's name follows. */
+    public static final String MEMO_KEEP_TIME = "incoop.memo.keep.time";
+
     /** How long a memo file that no run uses any more stays. */
     public static final String MEMO_GRACE = "incoop.memo.grace";
 
@@ -127,18 +130,14 @@ public final class IncoopKeys {
         return (int) number(conf, MEMO_KEEP_RUNS, 3, 1, Integer.MAX_VALUE);
     }
 
+    /** How long the last runs of a job name keep theirs if none follows, in milliseconds. */
+    public static long memoKeepTimeMs(Configuration conf) {
+        return time(conf, MEMO_KEEP_TIME, TimeUnit.DAYS.toMillis(40), "a time such as 40d");
+    }
+
     /** How long a memo file that no run uses any more stays, in milliseconds. */
     public static long memoGraceMs(Configuration conf) {
-        long ms;
-        try {
-            ms = conf.getTimeDuration(MEMO_GRACE, TimeUnit.DAYS.toMillis(1), TimeUnit.MILLISECONDS);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(bad(conf, MEMO_GRACE, "a time such as 24h"), e);
-        }
-        if (ms < 0) {
-            throw new IllegalArgumentException(bad(conf, MEMO_GRACE, "a time such as 24h"));
-        }
-        return ms;
+        return time(conf, MEMO_GRACE, TimeUnit.DAYS.toMillis(1), "a time such as 24h");
     }
 
     /** What the memo store may hold at most, in bytes of one replica; 0: any number. */
@@ -190,6 +189,19 @@ public final class IncoopKeys {
         return conf.getBoolean(PROGRAMS_NODES_ALIKE, false)
                 && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
                         .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
+    }
+
+    private static long time(Configuration conf, String key, long byDefaultMs, String wanted) {
+        long ms;
+        try {
+            ms = conf.getTimeDuration(key, byDefaultMs, TimeUnit.MILLISECONDS);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(bad(conf, key, wanted), e);
+        }
+        if (ms < 0) {
+            throw new IllegalArgumentException(bad(conf, key, wanted));
+        }
+        return ms;
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

@@ -41,6 +41,7 @@ public final class MemoCollection {
     private final Path root;
     private final RunRecords records;
     private final int keepRuns;
+    private final long keepTimeMs;
     private final long graceMs;
     private final long maxBytes;
 
@@ -82,6 +83,7 @@ public final class MemoCollection {
         this.root = fs.makeQualified(root);
         this.records = new RunRecords(conf, root);
         this.keepRuns = IncoopKeys.memoKeepRuns(conf);
+        this.keepTimeMs = IncoopKeys.memoKeepTimeMs(conf);
         this.graceMs = IncoopKeys.memoGraceMs(conf);
         this.maxBytes = IncoopKeys.memoMaxBytes(conf);
     }
@@ -104,9 +106,10 @@ public final class MemoCollection {
         if (!fs.exists(root)) {
             return new Outcome(0, 0, 0, 0, maxBytes);
         }
-        long youngSinceMs = now() - graceMs;
+        long nowMs = now();
+        long youngSinceMs = nowMs - graceMs;
         List<RunRecords.Run> obsolete = new ArrayList<>();
-        List<MemoFile> files = files(marks(youngSinceMs, obsolete), youngSinceMs);
+        List<MemoFile> files = files(marks(youngSinceMs, nowMs - keepTimeMs, obsolete), youngSinceMs);
         List<MemoFile> going = going(files);
         if (!dryRun) {
             for (MemoFile file : going) {
@@ -116,6 +119,7 @@ public final class MemoCollection {
                 fs.delete(run.path(), false);
             }
             removeLeftovers(youngSinceMs);
+            removeTemporaries(nowMs - MemoStore.TEMPORARY_LIFE_MS);
         }
         long all = files.stream().mapToLong(MemoFile::bytes).sum();
         long gone = going.stream().mapToLong(MemoFile::bytes).sum();
@@ -134,12 +138,16 @@ public final class MemoCollection {
     }
 
     /** When the runs that count last used each file, by identity and name; and the records that keep nothing. */
-    private Map<String, Long> marks(long youngSinceMs, List<RunRecords.Run> obsolete) throws IOException {
+    private Map<String, Long> marks(long youngSinceMs, long aliveSinceMs, List<RunRecords.Run> obsolete)
+            throws IOException {
         Map<String, Long> lastUses = new HashMap<>();
         Map<String, Integer> runsOfJob = new HashMap<>();
+        Map<String, Long> lastOfJob = new HashMap<>();
         for (RunRecords.Run run : records.all()) {
             int newer = runsOfJob.merge(run.record().job(), 1, Integer::sum) - 1;
-            if (newer >= keepRuns && run.writtenMs() < youngSinceMs) {
+            // A name with a date in it never runs again.
+            boolean ended = lastOfJob.merge(run.record().job(), run.writtenMs(), Math::max) < aliveSinceMs;
+            if ((newer >= keepRuns || ended) && run.writtenMs() < youngSinceMs) {
                 obsolete.add(run);
                 continue;
             }
@@ -204,6 +212,17 @@ public final class MemoCollection {
             }
             if (memos.isEmpty() && newestMs < youngSinceMs) {
                 removeEmpty(folder.getPath());
+            }
+        }
+    }
+
+    /** What crashed attempts have left, of jobs that run no more, too. */
+    private void removeTemporaries(long tooOldMs) throws IOException {
+        for (FileStatus folder : identities()) {
+            for (FileStatus left : list(new Path(folder.getPath(), MemoStore.TEMPORARIES))) {
+                if (left.getModificationTime() < tooOldMs) {
+                    fs.delete(left.getPath(), false);
+                }
             }
         }
     }

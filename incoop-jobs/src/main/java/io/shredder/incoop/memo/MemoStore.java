@@ -34,7 +34,7 @@ public final class MemoStore {
     static final String JVM_FILE = "jvm.txt";
     static final String IDENTITY_FILE = "identity.txt";
     private static final String PLAIN_FILE = "plain.txt";
-    private static final long TEMPORARY_LIFE_MS = TimeUnit.DAYS.toMillis(7);
+    static final long TEMPORARY_LIFE_MS = TimeUnit.DAYS.toMillis(7);
 
     private final FileSystem fs;
     private final Path root;

@@ -73,6 +73,36 @@ class MemoCollectionTest {
     }
 
     @Test
+    void aJobNameThatRunsNoMoreKeepsNothing() throws IOException {
+        conf.set(IncoopKeys.MEMO_KEEP_TIME, "10d");
+        memo("ended.memo", 300);
+        memo("monthly.memo", 700);
+        run("job_1", "daily-2026-11-01", 241, "ended.memo");
+        run("job_2", "monthly", 700, "monthly.memo");
+        run("job_3", "monthly", 239);
+
+        collect();
+
+        assertThat(memos()).containsExactly("monthly.memo");
+        assertThat(records.all()).extracting(run -> run.record().job()).containsExactly("monthly", "monthly");
+    }
+
+    @Test
+    void whatCrashedAttemptsLeftGoesOfEveryIdentity() throws IOException {
+        memo("a.memo", 2);
+        File tmp = new File(folder, IDENTITY + "/tmp");
+        for (String name : List.of("old", "new")) {
+            Files.writeString(new File(tmp, name).toPath(), "left");
+        }
+        age(new File(tmp, "old"), 8 * 24);
+        age(new File(tmp, "new"), 6 * 24);
+
+        collect();
+
+        assertThat(tmp.list()).containsExactly("new");
+    }
+
+    @Test
     void whatIsYoungerThanTheGraceStays() throws IOException {
         memo("unused.memo", 100);
         memo("being-written.memo", 2);
