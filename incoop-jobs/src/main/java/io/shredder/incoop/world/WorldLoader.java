@@ -6,6 +6,7 @@ import io.shredder.incoop.watch.Observer;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
 import java.security.CodeSource;
@@ -13,6 +14,8 @@ import java.security.ProtectionDomain;
 import java.security.cert.Certificate;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /** Loads a job's classes anew, so that their statics are its own; all others as ever. Safe for several threads. */
@@ -70,26 +73,51 @@ class WorldLoader extends ClassLoader implements JobClassLoader {
             URLConnection connection = url.openConnection();
             try (InputStream in = connection.getInputStream()) {
                 bytes = in.readAllBytes();
+                definePackage(name, connection);
             }
         } catch (IOException e) {
             throw new ClassNotFoundException(name + " can't be read from " + url, e);
         }
-        definePackage(name);
         Class<?> type = defineClass(name, bytes, 0, bytes.length, domain(name, url));
         defined.add(type);
         return type;
     }
 
-    private void definePackage(String className) {
+    /** With what its jar says of it, its version, say, which a class may ask for. */
+    private void definePackage(String className, URLConnection from) throws IOException {
         int end = className.lastIndexOf('.');
-        if (end > 0 && getDefinedPackage(className.substring(0, end)) == null) {
-            try {
-                definePackage(className.substring(0, end), null, null, null, null, null, null, null);
-            } catch (IllegalArgumentException e) {
-                // Another thread has done so meanwhile.
-                return;
+        if (end <= 0 || getDefinedPackage(className.substring(0, end)) != null) {
+            return;
+        }
+        String name = className.substring(0, end);
+        Attributes said = attributes(name, from);
+        try {
+            definePackage(
+                    name,
+                    said.getValue(Attributes.Name.SPECIFICATION_TITLE),
+                    said.getValue(Attributes.Name.SPECIFICATION_VERSION),
+                    said.getValue(Attributes.Name.SPECIFICATION_VENDOR),
+                    said.getValue(Attributes.Name.IMPLEMENTATION_TITLE),
+                    said.getValue(Attributes.Name.IMPLEMENTATION_VERSION),
+                    said.getValue(Attributes.Name.IMPLEMENTATION_VENDOR),
+                    null);
+        } catch (IllegalArgumentException e) {
+            // Another thread has done so meanwhile.
+            return;
+        }
+    }
+
+    private static Attributes attributes(String name, URLConnection from) throws IOException {
+        Manifest manifest = from instanceof JarURLConnection jar ? jar.getManifest() : null;
+        Attributes said = new Attributes();
+        if (manifest != null) {
+            said.putAll(manifest.getMainAttributes());
+            Attributes own = manifest.getAttributes(name.replace('.', '/') + "/");
+            if (own != null) {
+                said.putAll(own);
             }
         }
+        return said;
     }
 
     private @Nullable ProtectionDomain domain(String name, URL url) throws ClassNotFoundException {
