@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
@@ -13,9 +14,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import javax.tools.ToolProvider;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
@@ -321,6 +325,25 @@ class OddJobsLocalIT extends LocalJobs {
         FinishedJob.Setup elsewhere = job -> job.getConfiguration().set("incoop.memo.dir", "/in/text/no/folder");
 
         FinishedJob run = run("inc-local", elsewhere);
+
+        assertThat(run.ranPlainly()).isTrue();
+        assertThat(run.output()).isEqualTo(wordCount("local").output());
+    }
+
+    /** Where the memo store should be; opening it takes more memory than there is. */
+    public static final class Heapless extends RawLocalFileSystem {
+        @Override
+        public void initialize(URI uri, Configuration conf) {
+            throw new OutOfMemoryError("none left");
+        }
+    }
+
+    @Test
+    void aPlanThatTakesAllOfTheHeapMakesTheRunPlain() throws Exception {
+        FinishedJob run = run("inc-local", job -> {
+            job.getConfiguration().setClass("fs.heapless.impl", Heapless.class, FileSystem.class);
+            job.getConfiguration().set("incoop.memo.dir", "heapless:///memo");
+        });
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(wordCount("local").output());

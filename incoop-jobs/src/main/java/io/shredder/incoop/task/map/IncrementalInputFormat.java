@@ -55,6 +55,9 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         } catch (PlainRunException | IOException | ClassNotFoundException | RuntimeException e) {
             Originals.runPlainly(conf, e);
             return ownSplits;
+        } catch (OutOfMemoryError e) {
+            Originals.runPlainly(conf, PlainRunException.outOfHeap());
+            return ownSplits;
         }
     }
 

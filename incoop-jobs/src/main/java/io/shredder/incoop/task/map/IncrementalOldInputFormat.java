@@ -56,6 +56,9 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
             } catch (PlainRunException | IOException | RuntimeException e) {
                 Originals.runPlainly(job, e);
                 return ownSplits;
+            } catch (OutOfMemoryError e) {
+                Originals.runPlainly(job, PlainRunException.outOfHeap());
+                return ownSplits;
             }
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
