@@ -5,6 +5,7 @@ import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.time.zone.ZoneRulesProvider;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -21,7 +22,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * What a map's output may depend on that belongs to the JVM that runs it, not to its job. That is Java itself, the
- * default time zone, locales and charset, the system properties, and all code and resources on the class path. Two JVMs
+ * default time zone and the rules of all, locales and charset, the system properties, and all code and resources on the class path. Two JVMs
  * with the same digest compute the same from the same job and input. Environment variables don't count but for what
  * they have set of these.
  *
@@ -35,7 +36,7 @@ public final class JvmIdentity {
     private static final String CLASS_PATH = "class-path";
 
     private static final Pattern OF_TASK = Pattern.compile(
-            "time-zone|locale.*|charset|class-path.*|property\\.(java\\.(vm\\.|vendor|version|runtime)|os\\.).*");
+            "time-zone.*|locale.*|charset|class-path.*|property\\.(java\\.(vm\\.|vendor|version|runtime)|os\\.).*");
 
     private final SortedMap<String, String> parts;
 
@@ -81,6 +82,8 @@ public final class JvmIdentity {
 
     private static void addDefaults(Map<String, String> parts) {
         parts.put("time-zone", TimeZone.getDefault().getID());
+        // An update of Java, or of these alone (tzupdater), brings others.
+        parts.put("time-zone.rules", ZoneRulesProvider.getVersions("UTC").lastKey());
         parts.put("locale.display", Locale.getDefault(Locale.Category.DISPLAY).toLanguageTag());
         parts.put("locale.format", Locale.getDefault(Locale.Category.FORMAT).toLanguageTag());
         parts.put("locale", Locale.getDefault().toLanguageTag());
@@ -107,7 +110,7 @@ public final class JvmIdentity {
     }
 
     /**
-     * What the identity is made of, by name: {@code time-zone}, {@code locale}, {@code locale.display},
+     * What the identity is made of, by name: {@code time-zone}, {@code time-zone.rules}, {@code locale}, {@code locale.display},
      * {@code locale.format}, {@code charset}, {@code property.NAME}, {@code class-path} (the names of its entries in
      * order) and {@code class-path.NAME} (the digest of an entry, or of all of that name in order). Secrets appear as
      * digests.
