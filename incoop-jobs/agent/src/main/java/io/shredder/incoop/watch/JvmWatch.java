@@ -330,6 +330,9 @@ public final class JvmWatch {
             if (isJobCode(type)) {
                 return type;
             }
+            if (Logging.isOf(type)) {
+                return null;
+            }
         }
         return null;
     }

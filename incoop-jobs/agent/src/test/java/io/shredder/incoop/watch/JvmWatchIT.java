@@ -112,6 +112,16 @@ class JvmWatchIT {
     }
 
     @Test
+    void whatALogWritesIsNotTheJobsDoing() throws Exception {
+        Path file = folder.resolve("file");
+
+        runInAJob("logs", file.toString());
+
+        assertThat(seen).isEmpty();
+        assertThat(Path.of(file + ".log")).isNotEmptyFile();
+    }
+
+    @Test
     void othersAreNotSeen() throws Exception {
         JvmWatch.Watching watching = JvmWatch.watchLoaders();
         Path file = Files.writeString(folder.resolve("file"), "content");

@@ -22,6 +22,9 @@ import java.util.Locale;
 import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.logging.FileHandler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.apache.hadoop.io.LongWritable;
 
 /** What a job might do, one thing a method. Loaded by a loader of jobs. */
@@ -247,6 +250,13 @@ public final class Deeds {
     public static Object offsetByHandle(Object key) throws Exception {
         return MethodHandles.privateLookupIn(LongWritable.class, MethodHandles.lookup())
                 .findGetter(LongWritable.class, "value", long.class);
+    }
+
+    public static Object logs(Object file) throws Exception {
+        FileHandler log = new FileHandler(file + ".log", true);
+        log.publish(new LogRecord(Level.INFO, "logged"));
+        log.close();
+        return null;
     }
 
     public static Object nothing(Object file) {
