@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A client's way to the cluster on which an incremental job can't fail where a plain one would not: if it does,
  * whyever, the same job is run plainly, and answers from then on under the first one's id. Not if that might put
- * something out twice ({@link FailedOutput}). For clients that wait for their job, or ask how it stands. Safe for use by
- * several threads.
+ * something out twice ({@link FailedOutput}). For clients that wait for their job, or ask how it stands. Safe for use
+ * by several threads.
  */
 public final class PlainFallback implements InvocationHandler {
 

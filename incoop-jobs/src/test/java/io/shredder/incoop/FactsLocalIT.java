@@ -65,7 +65,8 @@ class FactsLocalIT extends LocalJobs {
         isRight(run(mapper), first, mapper);
     }
 
-    private void isRight(FinishedJob changed, FinishedJob first, Class<? extends FactMappers.Base> mapper) throws Exception {
+    private void isRight(FinishedJob changed, FinishedJob first, Class<? extends FactMappers.Base> mapper)
+            throws Exception {
         assertThat(changed.output())
                 .isNotEqualTo(first.output())
                 .isEqualTo(run("local", with(mapper)).output());
@@ -100,13 +101,15 @@ class FactsLocalIT extends LocalJobs {
     void whatAStatusDoesNotTellIsGoodForItsRunOnly() throws Exception {
         fs.setXAttr(SIDE, "user.fact", "one".getBytes(StandardCharsets.UTF_8));
         isForItsRunOnly(
-                FactMappers.Attribute.class, () -> fs.setXAttr(SIDE, "user.fact", "two".getBytes(StandardCharsets.UTF_8)));
+                FactMappers.Attribute.class,
+                () -> fs.setXAttr(SIDE, "user.fact", "two".getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
     void whatLiesDeepInAFolderIsGoodForItsRunOnly() throws Exception {
         Path deep = new Path(SIDE.getParent(), "deep/er");
         fs.mkdirs(deep);
-        isForItsRunOnly(FactMappers.Summary.class, () -> fs.create(new Path(deep, "file")).close());
+        isForItsRunOnly(FactMappers.Summary.class, () -> fs.create(new Path(deep, "file"))
+                .close());
     }
 }

@@ -12,9 +12,10 @@ public final class PlainRunException extends Exception {
 
     /** Planning has taken all of the heap, which submitting a plain job does not. */
     public static PlainRunException outOfHeap() {
-        return new PlainRunException("this program's heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                + " MiB is too small for the plan: give it more, as by HADOOP_CLIENT_OPTS=-Xmx4g, or collect the memo"
-                + " store (bin/incoop gc)");
+        return new PlainRunException(
+                "this program's heap of " + (Runtime.getRuntime().maxMemory() >> 20)
+                        + " MiB is too small for the plan: give it more, as by HADOOP_CLIENT_OPTS=-Xmx4g, or collect the memo"
+                        + " store (bin/incoop gc)");
     }
 
     /** The input is cut into something else than plain parts of files. */

@@ -22,9 +22,9 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * What a map's output may depend on that belongs to the JVM that runs it, not to its job. That is Java itself, the
- * default time zone and the rules of all, locales and charset, the system properties, and all code and resources on the class path. Two JVMs
- * with the same digest compute the same from the same job and input. Environment variables don't count but for what
- * they have set of these.
+ * default time zone and the rules of all, locales and charset, the system properties, and all code and resources on the
+ * class path. Two JVMs with the same digest compute the same from the same job and input. Environment variables don't
+ * count but for what they have set of these.
  *
  * <p>A value of this class is a snapshot, and immutable.
  */
@@ -110,10 +110,10 @@ public final class JvmIdentity {
     }
 
     /**
-     * What the identity is made of, by name: {@code time-zone}, {@code time-zone.rules}, {@code locale}, {@code locale.display},
-     * {@code locale.format}, {@code charset}, {@code property.NAME}, {@code class-path} (the names of its entries in
-     * order) and {@code class-path.NAME} (the digest of an entry, or of all of that name in order). Secrets appear as
-     * digests.
+     * What the identity is made of, by name: {@code time-zone}, {@code time-zone.rules}, {@code locale}, {@code
+     * locale.display}, {@code locale.format}, {@code charset}, {@code property.NAME}, {@code class-path} (the names of
+     * its entries in order) and {@code class-path.NAME} (the digest of an entry, or of all of that name in order).
+     * Secrets appear as digests.
      */
     public SortedMap<String, String> parts() {
         return parts;

@@ -55,8 +55,8 @@ final class MemoIndexes {
     }
 
     /**
-     * Lays all usable entries into a catalog, in the order of the files' names; damaged files count as missing, with one
-     * warning.
+     * Lays all usable entries into a catalog, in the order of the files' names; damaged files count as missing, with
+     * one warning.
      *
      * @param met what the JVM of a task was like that has met files of others, and when it was
      */

@@ -39,7 +39,8 @@ final class OwnFolder {
                     + "'s jobs other results: " + oneOfEachUser());
         }
         FsPermission mode = folder.getPermission();
-        if (mode.getGroupAction().implies(FsAction.WRITE) || mode.getOtherAction().implies(FsAction.WRITE)) {
+        if (mode.getGroupAction().implies(FsAction.WRITE)
+                || mode.getOtherAction().implies(FsAction.WRITE)) {
             throw new IOException("others may write to " + folder.getPath() + ", and so give " + user
                     + "'s jobs other results: chmod it to 700, or " + oneOfEachUser());
         }

@@ -119,8 +119,9 @@ public final class MemoReaders implements AutoCloseable {
     }
 
     /**
-     * To be called when an entry could not be had. Later jobs don't try it if it is damaged or gone, and none that a JVM
-     * unlike this one has made. This job is served otherwise, so a store that can't be written to is no reason to fail.
+     * To be called when an entry could not be had. Later jobs don't try it if it is damaged or gone, and none that a
+     * JVM unlike this one has made. This job is served otherwise, so a store that can't be written to is no reason to
+     * fail.
      *
      * @throws IOException {@code why} itself, if it isn't the store's fault but the local disk's, the network's or an
      *     interrupt's: then the task fails
@@ -137,8 +138,7 @@ public final class MemoReaders implements AutoCloseable {
                 jvmLeft = true;
             }
         } catch (IOException e) {
-            LOG.warn(
-                    "incoop: later jobs will try entry {} of {} again: {}", ref.ordinal(), ref.file(), e.getMessage());
+            LOG.warn("incoop: later jobs will try entry {} of {} again: {}", ref.ordinal(), ref.file(), e.getMessage());
         }
     }
 

@@ -72,7 +72,8 @@ public final class DependencyStates {
             return switch (dependency.kind()) {
                 case HDFS -> hdfs(new Path(dependency.name()), conf);
                 case LOCAL -> LocalStates.whole(TaskPlaces.ofThisJvm().path(dependency.name()));
-                case LOCAL_PRESENCE -> LocalStates.presence(TaskPlaces.ofThisJvm().path(dependency.name()));
+                case LOCAL_PRESENCE ->
+                    LocalStates.presence(TaskPlaces.ofThisJvm().path(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
                 case STATICS -> statics().state(dependency.name());
                 case PROGRAM -> ProgramStates.of(conf).now(dependency.name());

@@ -38,7 +38,8 @@ final class LocalStates {
                 return "link to nothing, " + attributes(path, LinkOption.NOFOLLOW_LINKS) + leadsTo(path);
             }
             String what = Files.isDirectory(path) ? "folder " + listing(path) : "file " + content(path);
-            return what + " " + attributes(path) + leadsTo(path) + " " + DependencyStates.digest(path.toRealPath().toString());
+            return what + " " + attributes(path) + leadsTo(path) + " "
+                    + DependencyStates.digest(path.toRealPath().toString());
         } catch (NoSuchFileException e) {
             throw new IOException(path + " changed while it was looked at", e);
         } catch (UncheckedIOException e) {
@@ -62,7 +63,8 @@ final class LocalStates {
         }
         return above == null || above.toRealPath().equals(above)
                 ? DependencyStates.NOTHING_THERE
-                : DependencyStates.NOTHING_THERE + " in " + DependencyStates.digest(above.toRealPath().toString());
+                : DependencyStates.NOTHING_THERE + " in "
+                        + DependencyStates.digest(above.toRealPath().toString());
     }
 
     private static String attributes(Path path, LinkOption... options) throws IOException {

@@ -72,8 +72,9 @@ public final class Sightings implements Observer {
     public void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
         switch (sight) {
             case HDFS_READ -> readHdfs((DFSClient) through, what, by);
-            case HDFS_DETAIL -> position.asked(by.getName() + " asks HDFS for more about " + what
-                    + " than its status tells, which no later run looks at");
+            case HDFS_DETAIL ->
+                position.asked(by.getName() + " asks HDFS for more about " + what
+                        + " than its status tells, which no later run looks at");
             case LOCAL_READ -> readLocal(Dependency.Kind.LOCAL, what, by);
             case LOCAL_LOOK -> readLocal(Dependency.Kind.LOCAL_PRESENCE, what, by);
             case PLACE -> askPlace(what, by);

@@ -64,7 +64,12 @@ class JvmIdentityTest {
                 .containsEntry("time-zone", "America/Lima")
                 .containsEntry("locale.format", "de-DE")
                 .containsEntry("locale.display", "it-IT")
-                .containsKeys("charset", "time-zone.rules", "property.java.version", "property.java.vm.name", "property.os.arch");
+                .containsKeys(
+                        "charset",
+                        "time-zone.rules",
+                        "property.java.version",
+                        "property.java.vm.name",
+                        "property.os.arch");
         assertThat(otherZone.digest()).isNotEqualTo(here.digest());
         assertThat(otherFormat.digest()).isNotEqualTo(otherZone.digest());
     }

@@ -108,8 +108,7 @@ class MemoReadersTest {
             memos.giveUp(REF, why);
             MemoRef none = new MemoRef("none.memo", 1);
             memos.giveUp(
-                    none,
-                    catchThrowableOfType(IOException.class, () -> memos.entry(MemoKind.LEAVES, none, CHUNK, 1)));
+                    none, catchThrowableOfType(IOException.class, () -> memos.entry(MemoKind.LEAVES, none, CHUNK, 1)));
         }
 
         assertThat(inStore("a.memo.bad.0")).exists();

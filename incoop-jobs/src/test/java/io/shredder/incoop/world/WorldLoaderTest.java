@@ -24,8 +24,8 @@ class WorldLoaderTest {
 
     @Test
     void aPackageSaysWhatItsJarSays() throws Exception {
-        try (URLClassLoader loader = new URLClassLoader(
-                new URL[] {jar().toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {jar().toUri().toURL()}, getClass().getClassLoader())) {
             Configuration conf = new Configuration(false);
             conf.setClassLoader(loader);
 

@@ -11,7 +11,7 @@ public enum Sight {
     LOCAL_WRITE,
     /** Reads a file or folder of HDFS, or asks about one; {@code what} is its path. */
     HDFS_READ,
-    /** Asks HDFS for what a file's or folder's status doesn't tell: attributes, access lists, quotas, policies, blocks. */
+    /** Asks HDFS for what a file's or folder's status doesn't tell: attributes, access lists, quotas, policies. */
     HDFS_DETAIL,
     /** Creates, changes or removes something on HDFS. */
     HDFS_WRITE,

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A chunk's records for the old API, whose caller owns the key and the value and has them filled. The chunk's reader
- * fills its own, so those are handed out, and nothing is copied. Code that has more than one key or value at a time would
- * see each become the last record, so it runs plainly. Records may be taken by several threads, as of Hadoop's own, by a
- * MapRunnable that has them.
+ * fills its own, so those are handed out, and nothing is copied. Code that has more than one key or value at a time
+ * would see each become the last record, so it runs plainly. Records may be taken by several threads, as of Hadoop's
+ * own, by a MapRunnable that has them.
  */
 final class OldApiReader<K, V> implements RecordReader<K, V> {
 

@@ -69,8 +69,8 @@ public final class KeptParts {
     /**
      * Lays all part files into the attempt's folder, each checked on the way.
      *
-     * @throws IOException if one can't be had; then the job has to run plainly, and the next one tries none of those that
-     *     can't be had
+     * @throws IOException if one can't be had; then the job has to run plainly, and the next one tries none of those
+     *     that can't be had
      */
     void bring(Configuration task, Place place, Progressable alive) throws IOException {
         String extension = extension(task);

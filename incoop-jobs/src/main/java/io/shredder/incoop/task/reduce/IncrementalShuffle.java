@@ -54,7 +54,9 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
         } catch (PlainRunNeededException e) {
             end();
             TaskMemos.leaveWord(
-                    MemoStore.ofJob(task.getJobConf()), task.getReduceId().getJobID().toString(), e);
+                    MemoStore.ofJob(task.getJobConf()),
+                    task.getReduceId().getJobID().toString(),
+                    e);
             throw PlainRunNeededException.refusal(String.valueOf(e.getMessage()));
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             end();
@@ -102,7 +104,8 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
     /** Hadoop does not close the shuffle of a task whose reducer has failed. In the client's process others follow. */
     public static void endThoseOf(JobID job) {
         for (IncrementalShuffle<?, ?> shuffle : List.copyOf(OPEN)) {
-            if (shuffle.task != null && shuffle.task.getReduceId().getJobID().toString().equals(job.toString())) {
+            if (shuffle.task != null
+                    && shuffle.task.getReduceId().getJobID().toString().equals(job.toString())) {
                 shuffle.end();
             }
         }
