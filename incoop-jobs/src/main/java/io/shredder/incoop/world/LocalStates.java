@@ -15,6 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** How files and folders of this machine stand. */
@@ -69,10 +70,11 @@ final class LocalStates {
 
     private static String attributes(Path path, LinkOption... options) throws IOException {
         Map<String, Object> all = Files.readAttributes(path, ATTRIBUTES, options);
+        FileTime time = (FileTime) Objects.requireNonNull(all.get("lastModifiedTime"));
         String text = all.get("mode") + " " + all.get("uid") + " " + all.get("gid");
         // Of a folder the file system makes it up.
         String size = Files.isDirectory(path, options) ? "" : " " + all.get("size");
-        return text + size + " " + ((FileTime) all.get("lastModifiedTime")).toMillis();
+        return text + size + " " + time.toMillis();
     }
 
     private static String leadsTo(Path path) throws IOException {
