@@ -14,6 +14,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,19 @@ class FallbackLocalIT extends LocalJobs {
 
         assertThat(fs.listStatus(LoggedCommits.FOLDER)).hasSize(1);
         assertThat(stagingFiles()).isEmpty();
+    }
+
+    @Test
+    void aMapperThatNeedsAPlainRunGetsItWhateverTheCommitter() throws Exception {
+        Job job = failsOnce(own -> {
+            own.setOutputFormatClass(LoggedCommits.Format.class);
+            own.setMapperClass(OddMappers.ProcessReader.class);
+            own.setReducerClass(IntSumReducer.class);
+        });
+
+        assertThat(job.waitForCompletion(false)).isTrue();
+
+        assertThat(fs.listStatus(LoggedCommits.FOLDER)).hasSize(2);
     }
 
     @Test

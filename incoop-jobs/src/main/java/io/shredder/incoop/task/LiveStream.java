@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.util.Progressable;
 
-/** Lets a task's framework know with each piece that is written that the task is alive. Closes nothing. */
+/**
+ * Where a task writes what it reads of the memo store. Lets its framework know with each piece that it is alive, and
+ * says of trouble that it is not the store's. Closes nothing.
+ */
 final class LiveStream extends FilterOutputStream {
 
     private final Progressable alive;
@@ -18,7 +21,11 @@ final class LiveStream extends FilterOutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int count) throws IOException {
-        out.write(bytes, offset, count);
+        try {
+            out.write(bytes, offset, count);
+        } catch (IOException e) {
+            throw new IOException("can't write what the memo store holds: " + e.getMessage(), e);
+        }
         alive.progress();
     }
 

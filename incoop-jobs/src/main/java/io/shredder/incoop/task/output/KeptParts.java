@@ -78,11 +78,8 @@ public final class KeptParts {
             IOException lost = null;
             for (KeptPart part : split.parts()) {
                 Path file = place.of(part.number(), extension);
-                try {
-                    bring(memos, part, file, task, alive);
-                } catch (IOException e) {
-                    memos.giveUp(part.ref(), e);
-                    lost = e;
+                try (OutputStream out = file.getFileSystem(task).create(file, false)) {
+                    lost = bring(memos, part, out, alive).orElse(lost);
                 }
                 alive.progress();
             }
@@ -93,13 +90,18 @@ public final class KeptParts {
         }
     }
 
-    private void bring(MemoReaders memos, KeptPart part, Path file, Configuration task, Progressable alive)
+    /** Gives what is wrong with it in the store, if it can't be had. */
+    private Optional<IOException> bring(MemoReaders memos, KeptPart part, OutputStream out, Progressable alive)
             throws IOException {
-        MemoEntry entry = memos.entry(MemoKind.PARTS, part.ref(), part.key(), 1);
-        try (OutputStream out = file.getFileSystem(task).create(file, false)) {
+        try {
+            MemoEntry entry = memos.entry(MemoKind.PARTS, part.ref(), part.key(), 1);
             memos.copy(part.ref(), entry.segments().get(0), out, alive);
+            entry.counters().forEach(this::add);
+            return Optional.empty();
+        } catch (IOException e) {
+            memos.giveUp(part.ref(), e);
+            return Optional.of(e);
         }
-        entry.counters().forEach(this::add);
     }
 
     private void add(CounterValue counter) {
