@@ -330,7 +330,7 @@ public final class JvmWatch {
             if (isJobCode(type)) {
                 return type;
             }
-            if (Logging.isOf(type)) {
+            if (LoggingClasses.include(type)) {
                 return null;
             }
         }

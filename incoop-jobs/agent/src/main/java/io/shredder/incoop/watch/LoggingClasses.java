@@ -7,7 +7,7 @@ import java.util.List;
  * Classes that write logs. What they do is not the doing of the code that logs: when a file is full they begin another
  * one, in the midst of whichever call. A log is no result.
  */
-final class Logging {
+final class LoggingClasses {
 
     private static final List<String> PACKAGES = List.of(
             "org.slf4j.",
@@ -17,10 +17,10 @@ final class Logging {
             "ch.qos.logback.",
             "java.util.logging.");
 
-    private Logging() {}
+    private LoggingClasses() {}
 
     /** Whether this is one of them; to be asked of classes alone that are not a job's own. */
-    static boolean isOf(Class<?> type) {
+    static boolean include(Class<?> type) {
         String name = type.getName();
         for (String start : PACKAGES) {
             if (name.startsWith(start)) {
