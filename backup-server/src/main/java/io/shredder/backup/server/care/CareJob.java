@@ -7,7 +7,6 @@ import io.shredder.backup.server.config.CareConfig;
 import io.shredder.backup.server.job.CareOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import io.shredder.backup.server.job.RunLock;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -40,14 +39,16 @@ public record CareJob(CareWork work, CareConfig config, JobEvents events) implem
         return new Run() {
             @Override
             public boolean run() {
-                try (RunLock lock = RunLock.await(work.site().config().state(), config.name())) {
-                    return runAll();
+                RunLock lock;
+                try {
+                    lock = RunLock.await(work.site().config().state(), config.name());
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                } catch (IOException e) {
-                    LOG.warn("care {} could not say that it is through", config.name(), e);
+                    return false;
                 }
-                return false;
+                try (lock) {
+                    return runAll();
+                }
             }
 
             @Override

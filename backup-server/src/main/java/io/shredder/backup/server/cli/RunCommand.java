@@ -75,7 +75,8 @@ final class RunCommand implements Callable<Integer> {
             Pace together = read.bandwidth().pace(CLOCK);
             BackupSite site = new BackupSite(read, engine, together, CLOCK);
             for (String name : names) {
-                try (RunLock lock = RunLock.take(read.state(), name)) {
+                RunLock lock = RunLock.take(read.state(), name);
+                try (lock) {
                     run(read, name, site, together, exitCode);
                 }
             }

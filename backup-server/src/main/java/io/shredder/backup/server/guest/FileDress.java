@@ -34,29 +34,27 @@ final class FileDress {
         return (int) id;
     }
 
-    /** Goes to the file from the root, a folder at a time. */
+    /** Goes to the file from the root, a folder at a time, of which one is open. */
     static void setMode(Path root, Path path, int mode) throws IOException {
-        SecureDirectoryStream<Path> folder = secure(Files.newDirectoryStream(root));
-        try {
-            Path below = root.relativize(path);
-            for (int i = 0; i < below.getNameCount() - 1; i++) {
-                try (SecureDirectoryStream<Path> above = folder) {
-                    folder = above.newDirectoryStream(below.getName(i), LinkOption.NOFOLLOW_LINKS);
+        try (DirectoryStream<Path> first = Files.newDirectoryStream(root)) {
+            // As every file system of Linux has them.
+            SecureDirectoryStream<Path> folder = (SecureDirectoryStream<Path>) first;
+            try {
+                Path below = root.relativize(path);
+                for (int i = 0; i < below.getNameCount() - 1; i++) {
+                    try (SecureDirectoryStream<Path> above = folder) {
+                        folder = above.newDirectoryStream(below.getName(i), LinkOption.NOFOLLOW_LINKS);
+                    }
                 }
+                PosixFileAttributeView view = path.equals(root)
+                        ? folder.getFileAttributeView(PosixFileAttributeView.class)
+                        : folder.getFileAttributeView(
+                                path.getFileName(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+                view.setPermissions(permissions(mode));
+            } finally {
+                folder.close();
             }
-            PosixFileAttributeView view = path.equals(root)
-                    ? folder.getFileAttributeView(PosixFileAttributeView.class)
-                    : folder.getFileAttributeView(
-                            path.getFileName(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-            view.setPermissions(permissions(mode));
-        } finally {
-            folder.close();
         }
-    }
-
-    /** As every file system of Linux has them. */
-    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> folder) {
-        return (SecureDirectoryStream<Path>) folder;
     }
 
     static Set<PosixFilePermission> permissions(int mode) {

@@ -5,7 +5,6 @@ import io.shredder.backup.schedule.Planned;
 import io.shredder.backup.schedule.RunProgress;
 import io.shredder.backup.schedule.RunTimes;
 import io.shredder.backup.server.config.JobConfig;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,15 +43,17 @@ public record ImageJob(BackupSite site, JobConfig config, JobEvents events) impl
         return new Run() {
             @Override
             public boolean run() {
-                try (RunLock lock = RunLock.await(site.state(), config.name())) {
-                    run.run();
-                    return ok.get();
+                RunLock lock;
+                try {
+                    lock = RunLock.await(site.state(), config.name());
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                } catch (IOException e) {
-                    LOG.warn("job {} could not say that it is through", config.name(), e);
+                    return false;
                 }
-                return false;
+                try (lock) {
+                    run.run();
+                    return ok.get();
+                }
             }
 
             @Override

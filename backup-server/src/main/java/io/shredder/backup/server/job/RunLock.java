@@ -126,11 +126,13 @@ public final class RunLock implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         try {
             if (channel.isPresent()) {
                 channel.get().close();
             }
+        } catch (IOException e) {
+            LOG.debug("{} could not be closed", file, e);
         } finally {
             HELD.remove(file);
         }
