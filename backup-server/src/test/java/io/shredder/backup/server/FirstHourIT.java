@@ -144,12 +144,14 @@ class FirstHourIT {
         Result absent = run(OPERATOR, words(folder.resolve("absent.img").toString(), token));
         assertThat(absent.exitCode()).isEqualTo(1);
         assertThat(absent.err()).contains("absent.img");
-        for (String wrong : List.of("--schedule=whenever", "--paper=" + image)) {
+        for (String wrong :
+                List.of("--schedule=whenever", "--paper=" + image, "--paper=" + folder.resolve("none/paper"))) {
             List<String> words = new ArrayList<>(List.of(words(image.toString(), token)));
             words.removeIf(word -> word.startsWith(wrong.substring(0, wrong.indexOf('='))));
             words.add(wrong);
             Result refused = run(OPERATOR, words.toArray(String[]::new));
-            assertThat(refused.err()).containsAnyOf("is not a schedule", "exists: name another file");
+            assertThat(refused.err())
+                    .containsAnyOf("is not a schedule", "exists: name another file", "nothing can be written");
             assertThat(refused.exitCode()).isEqualTo(1);
         }
         assertThat(Files.exists(here)).as("nothing is made").isFalse();

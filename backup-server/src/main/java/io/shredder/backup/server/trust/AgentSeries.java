@@ -66,8 +66,9 @@ public final class AgentSeries {
      * @throws BrokenTrustException if it contradicts itself or what this site has seen
      */
     public ProvedSeries checked() throws IOException {
+        Optional<KnownCommit> knownBefore = known.last(agent, key.id(), name);
         ProvedSeries shown = shown();
-        known.check(agent, key.id(), name, shown);
+        known.check(agent, key.id(), name, shown, knownBefore);
         return shown;
     }
 
@@ -78,8 +79,9 @@ public final class AgentSeries {
      * @param lastId the highest that was listed
      */
     ProvedSeries checkedSince(ProvedSeries before, long lastId) throws IOException {
+        Optional<KnownCommit> knownBefore = known.last(agent, key.id(), name);
         ProvedSeries shown = before.and(list(agent, name, lastId).snapshots(), key, home(agent));
-        known.check(agent, key.id(), name, shown);
+        known.check(agent, key.id(), name, shown, knownBefore);
         return shown;
     }
 

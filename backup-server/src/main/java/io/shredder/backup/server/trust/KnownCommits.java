@@ -61,19 +61,34 @@ public final class KnownCommits {
      *     one was seen
      */
     public void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
+        check(agent, key, series, shown, last(agent, key, series));
+    }
+
+    /** What this site has seen last of a series. */
+    Optional<KnownCommit> last(AgentClient agent, KeyId key, SnapshotName series) throws IOException {
+        return KnownCommit.read(file(agent, key, series));
+    }
+
+    /**
+     * The same beside what was known before the agent was asked: another process may have committed meanwhile what it
+     * could not show yet.
+     */
+    void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown, Optional<KnownCommit> knownBefore)
+            throws IOException {
         checkRepository(agent, series);
         if (!shown.breaks().isEmpty()) {
             throw new BrokenTrustException(shown.breaks().get(0)
                     + ": its files were exchanged at the agent, or it shows an earlier state; " + remedy(series));
         }
-        Path file = file(agent, key, series);
-        Optional<KnownCommit> known = KnownCommit.read(file);
-        if (known.isPresent()) {
-            compare(known.get(), series, shown);
+        if (knownBefore.isPresent()) {
+            compare(knownBefore.get(), series, shown);
         }
+        Path file = file(agent, key, series);
         Optional<ProvedSnapshot> last = shown.last();
         if (last.isPresent()
-                && known.filter(seen -> !seen.isOlderThan(last.get())).isEmpty()) {
+                && KnownCommit.read(file)
+                        .filter(seen -> !seen.isOlderThan(last.get()))
+                        .isEmpty()) {
             tryTo("the last commit", () -> KnownCommit.of(last.get()).keep(file));
         }
     }

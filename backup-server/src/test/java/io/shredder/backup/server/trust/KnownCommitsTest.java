@@ -132,6 +132,15 @@ class KnownCommitsTest {
     }
 
     @Test
+    void whatAnotherProcessCommitsWhileTheAgentIsAskedIsNotMissed() throws IOException {
+        check(2);
+        Optional<KnownCommit> before = known.last(agent, KEY.id(), NAME);
+        check(3); // By another process, behind the agent's answer to this one.
+        known.check(agent, KEY.id(), NAME, until(2), before);
+        assertThatThrownBy(() -> check(2)).as("3 stays known").isInstanceOf(BrokenTrustException.class);
+    }
+
+    @Test
     void damageOfAnyByteIsRefusedByFileAndOffsetAndAcceptingMendsIt() throws IOException {
         check(3);
         byte[] good = Files.readAllBytes(file);

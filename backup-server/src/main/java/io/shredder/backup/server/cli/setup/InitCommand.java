@@ -56,6 +56,9 @@ public final class InitCommand implements Callable<Integer> {
     private static final String CLIENT = "client";
     private static final String KEY = "backup.key";
     private static final String SECRET = "backup.secret";
+    /** A paper copy that goes to no file. */
+    private static final String PRINTED = "-";
+
     private static final String NIGHTLY = "30 2 * * *";
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -112,7 +115,7 @@ public final class InitCommand implements Callable<Integer> {
                 ? paper
                 : Path.of(questions.ask("--paper", "Where to put the paper copy of the key ('-': print it here)", "-"));
 
-        check(when, copy);
+        check(when, copy, files.folder());
         Files.createDirectories(files.folder());
         Joined joined = join(files, shown);
         makeKey(files, copy);
@@ -130,8 +133,12 @@ public final class InitCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A token is good once: what can be wrong is found before it is shown. */
-    private static void check(String when, Path copy) throws IOException {
+    /**
+     * A token is good once: what can be wrong is found before it is shown.
+     *
+     * @param made a folder that will be there
+     */
+    private static void check(String when, Path copy, Path made) throws IOException {
         try {
             Timetable unused = Timetable.of(when, ZoneId.systemDefault(), Duration.ZERO, MissedRun.RUN);
         } catch (IllegalArgumentException e) {
@@ -139,6 +146,12 @@ public final class InitCommand implements Callable<Integer> {
         }
         if (Files.exists(copy)) {
             throw new IOException(copy + " exists: name another file for the paper copy with --paper");
+        }
+        Path copyFolder = copy.toAbsolutePath().normalize().getParent();
+        boolean isPrinted = copy.toString().equals(PRINTED);
+        if (!isPrinted && !made.equals(copyFolder) && (copyFolder == null || !Files.isWritable(copyFolder))) {
+            throw new IOException("nothing can be written to " + copyFolder
+                    + ": make that folder, or name another file for the paper copy with --paper");
         }
     }
 
@@ -193,7 +206,7 @@ public final class InitCommand implements Callable<Integer> {
         lines.add("Bring it back: shredder-backup key create FILE --from-paper -");
         lines.add("");
         lines.addAll(PaperKey.lines(key));
-        if (copy.toString().equals("-")) {
+        if (copy.toString().equals(PRINTED)) {
             lines.forEach(System.out::println);
             System.out.println("\nWrite this down or print it now, and put it in a safe.\n");
             return;
