@@ -43,6 +43,7 @@ class S3FaultsIT {
     private final Random random = new Random(seed());
     /** What must be there; of a name whose change failed, what may be there. */
     private final Map<String, Set<ByteBuffer>> model = new TreeMap<>();
+    private final Map<String, Set<ByteBuffer>> ever = new TreeMap<>();
 
     private int named;
     private int refused;
@@ -148,7 +149,7 @@ class S3FaultsIT {
         void run() throws IOException;
     }
 
-    /** @param bytes what is there then; null for nothing, though a late request may bring back what was there */
+    /** @param bytes what is there then; null for nothing, though a late request may bring back what was there once */
     private void change(String name, ByteBuffer bytes, Change change) {
         Set<ByteBuffer> may = may(bytes);
         try {
@@ -158,9 +159,14 @@ class S3FaultsIT {
             may.addAll(model.getOrDefault(name, may(null)));
         }
         if (bytes == null) {
-            may.addAll(model.getOrDefault(name, may(null)));
+            may.addAll(ever.getOrDefault(name, Set.of()));
         }
+        believe(name, may);
+    }
+
+    private void believe(String name, Set<ByteBuffer> may) {
         model.put(name, may);
+        ever.computeIfAbsent(name, unused -> new HashSet<>()).addAll(may);
     }
 
     private static Set<ByteBuffer> may(ByteBuffer bytes) {
@@ -187,10 +193,10 @@ class S3FaultsIT {
             }
         } catch (IOException e) {
             refused++;
-            model.put(name, may); // Nobody was told.
+            believe(name, may); // Nobody was told.
             return;
         }
-        model.put(name, may(copy(all)));
+        believe(name, may(copy(all)));
     }
 
     private static ByteBuffer copy(ByteBuffer filled) {
