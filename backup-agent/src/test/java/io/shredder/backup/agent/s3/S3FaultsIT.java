@@ -43,6 +43,7 @@ class S3FaultsIT {
     private final Random random = new Random(seed());
     /** What must be there; of a name whose change failed, what may be there. */
     private final Map<String, Set<ByteBuffer>> model = new TreeMap<>();
+
     private final Map<String, Set<ByteBuffer>> ever = new TreeMap<>();
 
     private int named;
