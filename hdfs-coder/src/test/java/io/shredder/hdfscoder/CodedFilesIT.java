@@ -31,6 +31,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.tools.DebugAdmin;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterAll;
@@ -172,11 +173,19 @@ class CodedFilesIT {
                     .isTrue();
             readsAtOnce(reader, path, content);
         } finally {
-            for (MiniDFSCluster.DataNodeProperties node : down) {
-                cluster.restartDataNode(node, true);
-            }
-            cluster.waitActive();
+            restart(down);
         }
+    }
+
+    /** The NameNode may count one as alive that does not serve its blocks yet. */
+    private static void restart(List<MiniDFSCluster.DataNodeProperties> down) throws Exception {
+        for (MiniDFSCluster.DataNodeProperties node : down) {
+            cluster.restartDataNode(node, true);
+        }
+        for (DataNode dataNode : cluster.getDataNodes()) {
+            cluster.waitDatanodeFullyStarted(dataNode, 60_000);
+        }
+        cluster.waitActive();
     }
 
     /** Of the first block group, the holders of the units with these numbers that exist. */
@@ -258,8 +267,7 @@ class CodedFilesIT {
             assertThat(Arrays.equals(read(javas, path), content)).isTrue();
             verifiesClean(javas, path);
         } finally {
-            cluster.restartDataNode(down, true);
-            cluster.waitActive();
+            restart(List.of(down));
         }
     }
 
