@@ -25,6 +25,11 @@ final class Lacking {
         private final BitSet keepers = new BitSet();
         private final BitSet holders = new BitSet();
 
+        /** Whether some of those that have it have less, and fewer than so many have most. */
+        boolean isAtFewerThan(int count) {
+            return keepers.cardinality() < Math.min(count, holders.cardinality());
+        }
+
         void add(Keeper keeper, long length) {
             holders.set(keeper.index());
             if (length > bytes) {

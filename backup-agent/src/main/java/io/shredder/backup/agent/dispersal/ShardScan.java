@@ -92,6 +92,11 @@ public final class ShardScan implements Closeable {
         return shards.size();
     }
 
+    /** The keepers that have a sound header. */
+    List<Keeper> holders() {
+        return shards.values().stream().map(Shard::keeper).toList();
+    }
+
     /** As most keepers say it, whose own number it has; empty if there are none. */
     public Optional<ShardHeader> header() {
         return ShardHeader.ofMost(shards.values().stream().map(Shard::header).toList());
@@ -330,6 +335,16 @@ public final class ShardScan implements Closeable {
         int silentMembers =
                 header().map(ShardHeader::members).map(this::silentOf).orElse(silent.count());
         return found + silentMembers >= keepers.dispersal().leastToChange();
+    }
+
+    /**
+     * Whether what shards have from there on can't be read by any means, and nobody was told that it is there. While
+     * they have it, and others are away, nobody could tell that.
+     */
+    public boolean isOfNoUseFrom(long at) {
+        int longer = (int)
+                shards.values().stream().filter(shard -> shard.bytes() > at).count();
+        return longer < keepers.dispersal().data() && !mayBeAcknowledged(longer);
     }
 
     /** The keepers that have a sound header and can be asked for cells, the quickest first. */

@@ -6,13 +6,59 @@ import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Coded versions that were under way when their writer died, and can't be read, since disks lost what they forced. */
+/**
+ * What was under way when its writer died, and can't be read: coded versions of which disks lost what they forced, and
+ * ends of growing ones.
+ */
 final class Unfinished {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Unfinished.class);
+
     private Unfinished() {}
+
+    /**
+     * Cuts off what lies behind the groups that count at fewer keepers than are needed to read it, and was never
+     * acknowledged. While others are away, nobody could tell that, and the file would be refused.
+     *
+     * @param longest which keepers have most of each growing version; corrected
+     */
+    static void cutEnds(Keepers keepers, Map<StoredVersion, Lacking.Longest> longest) {
+        for (Map.Entry<StoredVersion, Lacking.Longest> each : longest.entrySet()) {
+            StoredVersion version = each.getKey();
+            if (version.kind() != StoredVersion.Kind.GROWING
+                    || !each.getValue().isAtFewerThan(keepers.dispersal().data())) {
+                continue;
+            }
+            try (ShardScan shards = ShardScan.open(keepers, version)) {
+                each.setValue(cutEnd(keepers, version, shards));
+            } catch (IOException e) {
+                LOG.info("{} keeps its end until the next start: {}", version.name(), e.getMessage());
+            }
+        }
+    }
+
+    private static Lacking.Longest cutEnd(Keepers keepers, StoredVersion version, ShardScan shards) throws IOException {
+        shards.requireEnough();
+        long end = shards.groups().shardBytes(keepers.dispersal().keepers());
+        boolean cuts = shards.isOfNoUseFrom(end);
+        Lacking.Longest left = new Lacking.Longest();
+        for (Keeper keeper : shards.holders()) {
+            long bytes = shards.bytesOf(keeper.index());
+            if (cuts && bytes > end) {
+                keeper.requireWriter(keepers.epoch());
+                keeper.storage().cut(version.file(), end);
+                bytes = end;
+            }
+            left.add(keeper, bytes);
+        }
+        return left;
+    }
 
     /**
      * Whether nobody can have been told of a coded version that too few keepers have whole for it to be read. Of one

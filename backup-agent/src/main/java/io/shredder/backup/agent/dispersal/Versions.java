@@ -81,6 +81,9 @@ public final class Versions {
         for (NavigableMap<StoredVersion, BitSet> ofName : found.values()) {
             versions.settle(ofName);
         }
+        if (keepers.epoch() > 0) {
+            Unfinished.cutEnds(keepers, longest);
+        }
         versions.lacking.find(keepers, versions.current.values(), longest);
         return versions;
     }

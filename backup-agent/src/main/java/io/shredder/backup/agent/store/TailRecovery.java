@@ -10,8 +10,10 @@ import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,9 @@ final class TailRecovery {
     /** Containers with such regions, and where what is taken up begins. */
     private final Map<Integer, Integer> partly = new TreeMap<>();
 
+    /** Containers that were longer before their ends were settled. */
+    private final Set<Integer> shortened = new HashSet<>();
+
     TailRecovery(ContainerFolder folder, FingerprintIndex index) {
         this.folder = folder;
         this.index = index;
@@ -41,12 +46,11 @@ final class TailRecovery {
     /** Recovers, and returns where the containers now end. */
     ContainerPosition recover() throws IOException {
         ContainerPosition covered = index.covered();
-        List<Integer> numbers = folder.numbers();
-        for (int container : numbers) {
-            if (container >= covered.container()) {
-                folder.endWriting(container);
-            }
+        SortedMap<Integer, Long> sizes = folder.sizes();
+        for (Map.Entry<Integer, Long> each : sizes.tailMap(covered.container()).entrySet()) {
+            endWriting(each.getKey(), each.getValue());
         }
+        Set<Integer> numbers = sizes.keySet();
         checkCovered(covered, numbers);
         ContainerPosition end = covered;
         for (int container : numbers) {
@@ -63,6 +67,13 @@ final class TailRecovery {
         return end;
     }
 
+    private void endWriting(int container, long before) throws IOException {
+        folder.endWriting(container);
+        if (folder.size(container) < before) {
+            shortened.add(container);
+        }
+    }
+
     /** On a full disk everything stays readable; the index's next commit writes what this one couldn't. */
     private void commit(ContainerPosition end) throws IOException {
         try {
@@ -75,7 +86,7 @@ final class TailRecovery {
         }
     }
 
-    private void checkCovered(ContainerPosition covered, List<Integer> numbers) throws IOException {
+    private void checkCovered(ContainerPosition covered, Set<Integer> numbers) throws IOException {
         if (covered.container() == 0) {
             return;
         }
@@ -113,7 +124,18 @@ final class TailRecovery {
         }
         if (result.end() != from) {
             folder.force(container);
+        } else if (shortened.contains(container)) {
+            dropEnd(container);
         }
         return new ContainerPosition(container, result.end());
+    }
+
+    /** Nothing in it is new; what its writer left behind it may not raise doubts later. */
+    private void dropEnd(int container) {
+        try {
+            folder.force(container);
+        } catch (IOException e) {
+            LOG.warn("{} keeps its end until the next start: {}", folder.name(container), e.getMessage());
+        }
     }
 }

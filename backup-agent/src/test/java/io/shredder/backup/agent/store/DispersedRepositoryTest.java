@@ -4,11 +4,14 @@ package io.shredder.backup.agent.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.RemovableFolders;
 import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
 import io.shredder.backup.agent.session.TestSession;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +34,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -307,6 +313,82 @@ class DispersedRepositoryTest {
         takeAway(1);
         takeAway(2);
         assertThatThrownBy(() -> open(place)).hasMessageContaining("only 3 of 6 keepers are there and 4 are needed");
+    }
+
+    /** Of its end three keepers have something: too few to read it, enough for doubts once two others are away. */
+    @Test
+    void whatADeadAgentLeftBehindWhatCountsIsInNobodysWayOnceTheNextOneStarted() throws IOException {
+        long id = leaveAnEnd(Set.of(1, 2, 5));
+        assertThat(checkKeepers()).as("it goes on behind what counts").isEqualTo(1);
+        open(place).close();
+        assertThat(checkKeepers()).isZero();
+        assertAnyFourRestore(id);
+    }
+
+    @Test
+    void whatADeadAgentLeftBehindWhatCountsIsTakenAwayByARepair() throws IOException {
+        long id = leaveAnEnd(Set.of(0, 3, 4));
+        assertThat(checkKeepers("--repair")).isZero();
+        assertThat(checkKeepers()).isZero();
+        assertAnyFourRestore(id);
+    }
+
+    /** Returns what was committed before the agent died in a write, of which so many keepers got something. */
+    private long leaveAnEnd(Set<Integer> longer) throws IOException {
+        long id;
+        Path then = folder.resolve("then");
+        List<Path> live = new ArrayList<>(List.of(place.root()));
+        IntStream.range(0, KEEPERS).mapToObj(this::keeper).forEach(live::add);
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            id = session.backUp("vm", regions.subList(0, 10));
+            Files.createDirectory(then);
+            for (Path each : live) {
+                copy(each, then.resolve(folder.relativize(each)));
+            }
+            session.backUp("vm", regions.subList(10, 20));
+        }
+        for (int index : longer) {
+            Path shard = growing(keeper(index));
+            Path before = then.resolve(folder.relativize(shard));
+            assertThat(Files.size(shard)).isGreaterThan(Files.size(before));
+            Files.copy(shard, before, StandardCopyOption.REPLACE_EXISTING);
+        }
+        for (Path each : live) {
+            MoreFiles.deleteRecursively(each, RecursiveDeleteOption.ALLOW_INSECURE);
+            Files.move(then.resolve(folder.relativize(each)), each);
+        }
+        return id;
+    }
+
+    private static Path growing(Path keeper) throws IOException {
+        try (Stream<Path> files = Files.walk(keeper)) {
+            return files.filter(file -> file.toString().endsWith(".growing"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    private void assertAnyFourRestore(long id) throws IOException {
+        for (List<Integer> dead : RemovableFolders.choices(KEEPERS, 2)) {
+            for (int index : dead) {
+                takeAway(index);
+            }
+            try (Repository repository = open(place)) {
+                assertRestores(repository, List.of(id));
+            }
+            for (int index : dead) {
+                bringBack(index);
+            }
+        }
     }
 
     @Test

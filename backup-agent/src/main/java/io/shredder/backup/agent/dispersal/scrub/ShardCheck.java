@@ -167,6 +167,8 @@ final class ShardCheck {
         }
         if (bytes > end && version.kind() == StoredVersion.Kind.CODED) {
             wrong.add(finding(keeper, end, "it goes on behind its end", false));
+        } else if (bytes > end && shards.isOfNoUseFrom(end)) {
+            wrong.add(finding(keeper, end, "it goes on behind what counts: an agent died in that write", false));
         }
     }
 

@@ -29,6 +29,16 @@ public final class Groups {
         return bytes;
     }
 
+    /** How long a shard is that has these and no more. */
+    public synchronized long shardBytes(int keepers) {
+        Map.Entry<Long, Group> last = byOffset.lastEntry();
+        return last == null
+                ? ShardHeader.BYTES
+                : last.getValue().at()
+                        + GroupFrame.headBytes(keepers)
+                        + last.getValue().frame().cellBytes();
+    }
+
     /** Takes the last one away. */
     public synchronized void removeLast() {
         Map.Entry<Long, Group> last = byOffset.pollLastEntry();
