@@ -10,6 +10,7 @@ namespace {
 struct Shuffles {
     static constexpr std::size_t kFactorBytes = 32;
     static constexpr bool kPairs = false;
+    static constexpr std::size_t kKeptFactors = 0;
     struct Split {
         __m256i low;
         __m256i high;
@@ -24,9 +25,12 @@ struct Shuffles {
         return {_mm256_and_si256(bytes, mask), _mm256_and_si256(_mm256_srli_epi64(bytes, 4), mask)};
     }
     static Factor factor(const std::uint8_t* prepared) { return {table(prepared), table(prepared + 16)}; }
+    static __m256i product(Factor factor, Split split) {
+        return _mm256_xor_si256(_mm256_shuffle_epi8(factor.low, split.low),
+                                _mm256_shuffle_epi8(factor.high, split.high));
+    }
     static __m256i withProduct(__m256i sum, Factor factor, Split split) {
-        return _mm256_xor_si256(sum, _mm256_xor_si256(_mm256_shuffle_epi8(factor.low, split.low),
-                                                      _mm256_shuffle_epi8(factor.high, split.high)));
+        return _mm256_xor_si256(sum, product(factor, split));
     }
 
   private:

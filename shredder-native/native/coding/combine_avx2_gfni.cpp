@@ -10,6 +10,7 @@ namespace {
 struct BitMatrices {
     static constexpr std::size_t kFactorBytes = 8;
     static constexpr bool kPairs = true;
+    static constexpr std::size_t kKeptFactors = 0;
     using Split = __m256i;
     using Factor = __m256i;
 

@@ -10,6 +10,7 @@ namespace {
 struct Shuffles {
     static constexpr std::size_t kFactorBytes = 32;
     static constexpr bool kPairs = true;
+    static constexpr std::size_t kKeptFactors = 0;
     struct Split {
         __m512i low;
         __m512i high;

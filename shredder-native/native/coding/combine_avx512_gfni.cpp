@@ -12,6 +12,7 @@ namespace {
 struct BitMatrices {
     static constexpr std::size_t kFactorBytes = 8;
     static constexpr bool kPairs = true;
+    static constexpr std::size_t kKeptFactors = 24;
     using Split = __m512i;
     using Factor = __m512i;
 

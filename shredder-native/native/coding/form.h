@@ -17,6 +17,10 @@ namespace shredder::coding {
 /// Rows that a form computes in one pass over the inputs, at most.
 inline constexpr std::size_t kMostRows = 8;
 
+/// Inputs of which each has instructions of its own: what fetches ahead tells streams apart by the
+/// instructions that read them, and loses them where several share one.
+inline constexpr std::size_t kOwnColumns = 20;
+
 /// A product of a few rows with some inputs, over a range of bytes: for each row i < rows and each byte b of
 /// [from, from + bytes), outputs[i][b] is the sum over j < columns of factor(i, j) * inputs[j][b]; with
 /// addToOutputs, that is added to what outputs[i][b] has.

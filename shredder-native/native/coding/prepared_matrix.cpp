@@ -36,15 +36,13 @@ void PreparedMatrix::prepareGroups(const Matrix& matrix) {
     }
 }
 
-/// Out of memory, a CPU follows some sixteen streams at a time; what a core's own caches hold it reads as
-/// well all at once, which spares the traffic of the outputs. A tile of the outputs stays in the second
-/// cache.
+/// Of many inputs a form reads those behind the first ones by instructions that they share, and what fetches
+/// ahead loses them; so they are taken a few at a time. What a core's own caches hold it reads as well all at
+/// once, which spares the traffic of the outputs. A tile of the outputs stays in the second cache.
 Traversal PreparedMatrix::traversalFor(std::size_t bytes) const {
-    constexpr std::size_t kStreams = 16;
     constexpr std::size_t kCachedBytes = 8 << 20;
-    constexpr std::size_t kMostColumns = 9;
-    std::size_t buffers = rows_ + columns_;
-    if (buffers > kStreams && bytes > kCachedBytes / buffers) {
+    constexpr std::size_t kMostColumns = 14;
+    if (columns_ > kOwnColumns && bytes > kCachedBytes / (rows_ + columns_)) {
         std::size_t passes = (columns_ + kMostColumns - 1) / kMostColumns;
         return {.tileBytes = 32768, .columns = (columns_ + passes - 1) / passes};
     }
