@@ -99,16 +99,17 @@ public final class AuditLog implements Closeable {
     }
 
     /**
-     * Writes down that a client was refused something, once a minute for each. The reserve is for those who may delete:
-     * on a full disk nothing is written.
+     * Writes down that a client was refused something, once a minute for each kind of request. The reserve is for those
+     * who may delete: on a full disk nothing is written.
      *
-     * @param fields what it asked for
+     * @param request its kind
      */
-    public synchronized void refused(String client, Map<String, ?> fields) throws IOException {
-        if (refusals.isDue(client, clock.instant())) {
+    public synchronized void refused(String client, String namespace, String request) throws IOException {
+        if (refusals.isDue(client, request, clock.instant())) {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("client", client);
-            line.putAll(fields);
+            line.put("namespace", namespace);
+            line.put("request", request);
             write("refused", line);
         }
     }

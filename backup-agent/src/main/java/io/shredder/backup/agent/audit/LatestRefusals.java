@@ -11,20 +11,23 @@ import java.util.Map;
 final class LatestRefusals {
 
     private static final Duration BETWEEN = Duration.ofMinutes(1);
-    private static final int MOST_CLIENTS = 1024;
+    private static final int MOST = 4096;
 
-    private final Map<String, Instant> last = new LinkedHashMap<>();
+    private final Map<Refusal, Instant> last = new LinkedHashMap<>();
 
-    /** Whether a refusal is to be written down: none of this client was within a minute. It counts as written then. */
-    boolean isDue(String client, Instant now) {
-        Instant before = last.get(client);
+    private record Refusal(String client, String request) {}
+
+    /** Whether a refusal is to be written down: none like it was within a minute. It counts as written then. */
+    boolean isDue(String client, String request, Instant now) {
+        Refusal refusal = new Refusal(client, request);
+        Instant before = last.get(refusal);
         if (before != null && Duration.between(before, now).abs().compareTo(BETWEEN) < 0) {
             return false;
         }
-        last.remove(client);
-        last.put(client, now);
-        if (last.size() > MOST_CLIENTS) {
-            Iterator<String> eldest = last.keySet().iterator();
+        last.remove(refusal);
+        last.put(refusal, now);
+        if (last.size() > MOST) {
+            Iterator<Refusal> eldest = last.keySet().iterator();
             eldest.next();
             eldest.remove();
         }

@@ -9,9 +9,7 @@ import io.shredder.backup.wire.FrameType;
 import io.shredder.backup.wire.Request;
 import java.io.IOException;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,12 +53,12 @@ public final class RequestRights {
             return;
         }
         audited = true;
-        Map<String, Object> line = new LinkedHashMap<>();
-        line.put("namespace", access.namespace().value());
-        line.put("request", request.type().name());
         LOG.warn("refused client {} a {}", access.client(), request.type());
         try {
-            audit.refused(access.client().value(), line);
+            audit.refused(
+                    access.client().value(),
+                    access.namespace().value(),
+                    request.type().name());
         } catch (IOException e) {
             LOG.error("can't write the refusal to the audit log: {}", e.getMessage());
         }

@@ -73,8 +73,7 @@ class AuditLogTest {
             reserve.fill();
             byte[] before = Files.readAllBytes(file());
             disk.fill(DiskChange.Write.class::isInstance);
-            assertThatThrownBy(() -> log.refused("site1", Map.of("request", "DELETE")))
-                    .hasMessageContaining("No space left");
+            assertThatThrownBy(() -> log.refused("site1", "site1", "DELETE")).hasMessageContaining("No space left");
             assertThat(folder.resolve("reserve")).hasSize(100);
             assertThatThrownBy(() -> log.record("snapshot-delete", Map.of())).hasMessageContaining("No space left");
             assertThat(folder.resolve("reserve")).hasSize(0);
@@ -83,21 +82,23 @@ class AuditLogTest {
     }
 
     @Test
-    void refusalsAreWrittenOnceAMinuteForEachClient() throws IOException {
+    void refusalsAreWrittenOnceAMinuteForEachClientAndKind() throws IOException {
         JumpingClock ticks = new JumpingClock(CLOCK.instant());
         SpaceReserve reserve = new SpaceReserve(folder.resolve("reserve"), () -> 100);
         try (AuditLog log = AuditLog.open(file(), ticks, reserve)) {
             for (int second = 0; second < 150; second++) {
-                log.refused("site1", Map.of("request", "DELETE"));
-                log.refused("site2", Map.of("request", "COLLECT"));
+                log.refused("site1", "site1", "DELETE");
+                log.refused("site1", "site1", "COLLECT");
+                log.refused("site2", "site2", "COLLECT");
                 ticks.add(Duration.ofSeconds(1));
             }
             assertThat(log.problems()).isEmpty();
         }
         assertThat(Files.readAllLines(file()))
-                .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\",\"request\":\"DELETE\""))
+                .filteredOn(line -> line.contains(
+                        "\"event\":\"refused\",\"client\":\"site1\",\"namespace\":\"site1\",\"request\":\"DELETE\""))
                 .hasSize(3);
-        assertThat(Files.readAllLines(file())).hasSize(1 + 2 * 3);
+        assertThat(Files.readAllLines(file())).hasSize(1 + 3 * 3);
     }
 
     @Test
