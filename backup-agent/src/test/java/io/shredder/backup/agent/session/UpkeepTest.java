@@ -203,9 +203,11 @@ class UpkeepTest {
         assertOnly(EnumSet.of(Right.CONFIRM), confirm, List.of());
         assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
                 .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))
-                .singleElement()
-                .asString()
-                .contains("\"request\":\"FETCH\",");
+                .as("the first of each session, once a minute for each kind")
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("\"request\":\"FETCH\","),
+                        line -> assertThat(line).contains("\"request\":\"PUT\","),
+                        line -> assertThat(line).contains("\"request\":\"SHOW\","));
     }
 
     private static Request commit(long imageBytes, long chunkCount, Fingerprint digest) {

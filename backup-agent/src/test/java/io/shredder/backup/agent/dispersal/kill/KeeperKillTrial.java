@@ -109,7 +109,7 @@ public final class KeeperKillTrial implements Trial {
             if (life.equals(KeeperLifeMain.REPLACES) && replaced.isEmpty()) {
                 loseADisk(random, tally);
             }
-            List<Integer> victims = victims(random);
+            List<Integer> victims = attempts == 1 ? List.of() : victims(random); // A store is made with all of them.
             live(life, victims, random, tally);
             tally.count(life);
             tally.add("keepers killed", victims.size());
