@@ -3,9 +3,9 @@
 # Packs './run bench backup --cores ...', './run bench dispersal', './run bars scale' and, with the object store that
 # SHREDDER_S3_SERVER names there, './run bars store --only kills,speed', with QEMU in /usr/bin there './run bars open
 # --only tracked', of a distribution (./run dist) with the programs that they measure and a Java runtime of their own
-# into target/bench-kit.tar.gz, for a Linux machine that has neither a JDK nor Maven nor a network; with --peers also
+# into target/bench-kit.tar.xz, for a Linux machine that has neither a JDK nor Maven nor a network; with --peers also
 # restic and rustic, as tools/peers/backup.sh left them in .tools/backup-peers, into target/bench-peers.tar.gz. There:
-#   mkdir kit && tar xzf bench-kit.tar.gz -C kit && tar xzf bench-peers.tar.gz -C kit
+#   mkdir kit && tar xJf bench-kit.tar.xz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
 # It needs bash, coreutils, GNU tar, cmp, setpriv and taskset, which every Debian has. docs/BENCHMARKS.md says more.
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs the trials of a built tree (./run dist) with a Java runtime of their own into target/trials-kit.tar.gz, for a
+# Packs the trials of a built tree (./run dist) with a Java runtime of their own into target/trials-kit.tar.xz, for a
 # Linux machine that has neither a JDK nor Maven nor a network. There:
-#   mkdir kit && tar xzf trials-kit.tar.gz -C kit && kit/trials --work /dev/shm/trials --budget 9m
+#   mkdir kit && tar xJf trials-kit.tar.xz -C kit && kit/trials --work /dev/shm/trials --budget 9m
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
