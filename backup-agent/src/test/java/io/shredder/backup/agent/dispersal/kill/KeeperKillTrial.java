@@ -70,7 +70,10 @@ public final class KeeperKillTrial implements Trial {
 
         private final Path folder;
         private final int parity;
-        /** With so many away a start may be refused: what lives before wrote without others is at too few then. */
+        /**
+         * With so many away an agent may refuse: too few are left for a change, or for what lives before wrote without
+         * others.
+         */
         private final int mayLack;
 
         private final KillableKeepers keepers;
@@ -87,7 +90,8 @@ public final class KeeperKillTrial implements Trial {
         Round(Path folder, int data, int parity) throws IOException {
             this.folder = folder;
             this.parity = parity;
-            this.mayLack = new Dispersal(new UUID(0, 0), data, parity).leastToChange() - data + 1;
+            int least = new Dispersal(new UUID(0, 0), data, parity).leastToChange();
+            this.mayLack = 1 + Math.min(data + parity - least, least - data);
             this.keepers = new KillableKeepers(folder, data, parity);
             this.remotes = KeeperLifeMain.remotes(keepers.client());
         }
