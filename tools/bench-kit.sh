@@ -7,7 +7,7 @@
 # restic and rustic, as tools/peers/backup.sh left them in .tools/backup-peers, into target/bench-peers.tar.gz. There:
 #   mkdir kit && tar xJf bench-kit.tar.xz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
-# It needs bash, coreutils, GNU tar, cmp, setpriv and taskset, which every Debian has. docs/BENCHMARKS.md says more.
+# It needs bash, coreutils, GNU tar, xz, cmp, setpriv and taskset, which every Debian has. docs/BENCHMARKS.md says more.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh

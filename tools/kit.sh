@@ -41,9 +41,8 @@ kit_store_jars() {
   for jar in "$kit"/*/*.jar; do
     case ${jar##*/} in bcp* | bcutil* | AmazonCorretto*) continue ;; esac
     folder=$(mktemp -d)
-    unzip -q "$jar" -d "$folder"
-    rm "$jar"
-    (jar=$PWD/$jar && cd "$folder" && zip -q -0 -X -r "$jar" META-INF .)
+    (cd "$folder" && jar -xf "$OLDPWD/$jar")
+    jar --create --no-compress --no-manifest --file "$jar" -C "$folder" .
     rm -rf "$folder"
   done
 }

@@ -4,7 +4,8 @@
 //
 //   Bytes, kBytes                  a vector, and how many bytes it has
 //   kRegisters                     vector registers of the instruction set
-//   kKeptFactors                   how many factors may stay in registers while rows are computed; 0 for none
+//   kKeptFactors                   how many factors may stay in registers while rows are computed, with
+//                                  kPairs; 0 for none
 //   kPairs                         whether it has registers and instructions to add two products at once
 //   Split, split(Bytes)            an input as its products need it
 //   kFactorBytes, Factor, factor(prepared)

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -26,17 +27,19 @@ final class Unfinished {
      * Cuts off what lies behind the groups that count at fewer keepers than are needed to read it, and was never
      * acknowledged. While others are away, nobody could tell that, and the file would be refused.
      *
-     * @param longest which keepers have most of each growing version; corrected
+     * @param current versions that count
+     * @param longest which keepers have most of each version; corrected
      */
-    static void cutEnds(Keepers keepers, Map<StoredVersion, Lacking.Longest> longest) {
-        for (Map.Entry<StoredVersion, Lacking.Longest> each : longest.entrySet()) {
-            StoredVersion version = each.getKey();
+    static void cutEnds(
+            Keepers keepers, Collection<StoredVersion> current, Map<StoredVersion, Lacking.Longest> longest) {
+        for (StoredVersion version : current) {
+            Lacking.Longest most = longest.getOrDefault(version, new Lacking.Longest());
             if (version.kind() != StoredVersion.Kind.GROWING
-                    || !each.getValue().isAtFewerThan(keepers.dispersal().data())) {
+                    || !most.isAtFewerThan(keepers.dispersal().data())) {
                 continue;
             }
             try (ShardScan shards = ShardScan.open(keepers, version)) {
-                each.setValue(cutEnd(keepers, version, shards));
+                longest.put(version, cutEnd(keepers, version, shards));
             } catch (IOException e) {
                 LOG.info("{} keeps its end until the next start: {}", version.name(), e.getMessage());
             }

@@ -82,7 +82,7 @@ public final class Versions {
             versions.settle(ofName);
         }
         if (keepers.epoch() > 0) {
-            Unfinished.cutEnds(keepers, longest);
+            Unfinished.cutEnds(keepers, versions.current.values(), longest);
         }
         versions.lacking.find(keepers, versions.current.values(), longest);
         return versions;

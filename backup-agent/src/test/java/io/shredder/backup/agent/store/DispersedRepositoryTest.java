@@ -333,6 +333,22 @@ class DispersedRepositoryTest {
         assertAnyFourRestore(id);
     }
 
+    /** As disks of which the power failed leave it: all have the end of the last write, and too few have it sound. */
+    @Test
+    void anEndThatIsWholeAtTooFewKeepersIsGoneOnceTheNextAgentStarted() throws IOException {
+        long id = leaveAnEnd(Set.of(0, 1, 2, 3, 4, 5));
+        for (int index : List.of(0, 2, 5)) {
+            Path shard = growing(keeper(index));
+            byte[] bytes = Files.readAllBytes(shard);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(shard, bytes);
+        }
+        assertThat(checkKeepers()).as("it is whole at three").isEqualTo(1);
+        open(place).close();
+        assertThat(checkKeepers()).isZero();
+        assertAnyFourRestore(id);
+    }
+
     /** Returns what was committed before the agent died in a write, of which so many keepers got something. */
     private long leaveAnEnd(Set<Integer> longer) throws IOException {
         long id;
