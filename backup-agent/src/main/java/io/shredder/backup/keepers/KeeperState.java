@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param lacking files of which it has not all that it should have, as far as is known. Of one that was away when the
  *     agent started: of what was written since
  * @param damaged places at which it was found to have something else than it was given, since the agent's start
- * @param filledBytes that the agent has given it, of {@code toFillBytes}; both are 0 unless it is being filled
+ * @param filledBytes that the agent has given it, of {@code toFillBytes}; both are 0 unless it is being given what it
+ *     lacks
  */
 public record KeeperState(
         Condition condition,

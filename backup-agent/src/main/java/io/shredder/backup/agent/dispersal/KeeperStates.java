@@ -115,15 +115,16 @@ final class KeeperStates {
     }
 
     private KeeperState keeper(int index, Condition condition, String why, Optional<Instant> since) {
-        Keeper.Filling filling = condition == Condition.FILLING
-                ? keepers.get(index).map(Keeper::filling).orElse(Keeper.Filling.NONE)
-                : Keeper.Filling.NONE;
+        long lacking = versions.lacking().count(index);
+        boolean isGiven = condition == Condition.FILLING || (condition == Condition.WHOLE && lacking > 0);
+        Keeper.Filling filling =
+                isGiven ? keepers.get(index).map(Keeper::filling).orElse(Keeper.Filling.NONE) : Keeper.Filling.NONE;
         return new KeeperState(
                 condition,
                 homes.get(index),
                 why,
                 since,
-                versions.lacking().count(index),
+                lacking,
                 keepers.get(index).map(Keeper::damagedPlaces).orElse(0L),
                 filling.doneBytes(),
                 filling.totalBytes());

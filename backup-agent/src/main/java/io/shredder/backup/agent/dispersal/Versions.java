@@ -266,6 +266,11 @@ public final class Versions {
         return lacking;
     }
 
+    /** How many files there are of which a keeper has not all that it should, as far as is known. */
+    public long lackedBy(Keeper keeper) {
+        return lacking.count(keeper.index());
+    }
+
     /** What keepers that take no changes missed of a version, if it counts. */
     void noteMissed(StoredVersion version) {
         if (!version.equals(current.get(version.name()))) {

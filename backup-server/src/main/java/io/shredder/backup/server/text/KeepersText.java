@@ -51,7 +51,7 @@ public final class KeepersText {
         keeper.since().ifPresent(since -> json.put("since", since.toString()));
         json.put("lackingFiles", keeper.lacking());
         json.put("damagedPlaces", keeper.damaged());
-        if (keeper.condition() == Condition.FILLING) {
+        if (keeper.condition() == Condition.FILLING || keeper.toFillBytes() > 0) {
             json.put("filledBytes", keeper.filledBytes());
             json.put("toFillBytes", keeper.toFillBytes());
         }
@@ -78,17 +78,22 @@ public final class KeepersText {
         }
         List<String> more = new ArrayList<>();
         if (keeper.condition() == Condition.FILLING) {
-            more.add(SnapshotText.size(keeper.filledBytes()) + " of " + SnapshotText.size(keeper.toFillBytes()));
+            more.add(filled(keeper));
         } else if (!keeper.why().isEmpty()) {
             more.add(keeper.why());
         }
         if (keeper.lacking() > 0) {
-            more.add("lacks " + keeper.lacking() + " files");
+            boolean isGiven = keeper.condition() == Condition.WHOLE && keeper.toFillBytes() > 0;
+            more.add("lacks " + keeper.lacking() + " files" + (isGiven ? ", of which it got " + filled(keeper) : ""));
         }
         if (keeper.damaged() > 0) {
             more.add(keeper.damaged() + " places are damaged");
         }
         return more.isEmpty() ? line.toString() : line + ": " + String.join("; ", more);
+    }
+
+    private static String filled(KeeperState keeper) {
+        return SnapshotText.size(keeper.filledBytes()) + " of " + SnapshotText.size(keeper.toFillBytes());
     }
 
     /** One line on how the store stands, whether it is whole or not. */

@@ -28,6 +28,8 @@ class KeepersTextTest {
     private static final KeeperState FILLING = new KeeperState(
             Condition.FILLING, "/disk5/keeper", "it is new", Optional.empty(), 7, 0, 1_200_000, 3_400_000);
     private static final KeeperState LACKING = new KeeperState(Condition.WHOLE, "", "", Optional.empty(), 4, 0, 0, 0);
+    private static final KeeperState OWED =
+            new KeeperState(Condition.WHOLE, "", "", Optional.empty(), 4, 0, 1_200_000, 3_400_000);
     private static final KeeperState ROTTEN = new KeeperState(Condition.WHOLE, "", "", Optional.empty(), 4, 1, 0, 0);
 
     private static KeepersState store(int epoch, boolean writable, boolean readable, KeeperState... keepers) {
@@ -72,14 +74,15 @@ class KeepersTextTest {
 
     @Test
     void eachKeeperHasALine() {
-        assertThat(KeepersText.lines(store(9, true, true, AWAY, SILENT, LEFT_OUT, FILLING, LACKING)))
+        assertThat(KeepersText.lines(store(9, true, true, AWAY, SILENT, LEFT_OUT, FILLING, LACKING, OWED)))
                 .containsSubsequence(
                         "keeper 0:   away, /disk2/keeper: /disk2/keeper isn't there; lacks 12 files",
                         "keeper 1:   silent, /disk3/keeper: it doesn't answer",
                         "keeper 2:   left out since 2026-11-26T09:00:00Z, /disk4/keeper: disk full; lacks 3 files;"
                                 + " 2 places are damaged",
                         "keeper 3:   being filled, /disk5/keeper: 1.2 MB of 3.4 MB; lacks 7 files",
-                        "keeper 4:   whole: lacks 4 files");
+                        "keeper 4:   whole: lacks 4 files",
+                        "keeper 5:   whole: lacks 4 files, of which it got 1.2 MB of 3.4 MB");
     }
 
     @Test

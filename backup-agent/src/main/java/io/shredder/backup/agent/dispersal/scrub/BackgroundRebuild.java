@@ -7,7 +7,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fills a store's new keepers while the store is in use, in a thread named {@code keepers-rebuild}. What can't be given
- * yet is tried again. The storage closes it.
+ * Gives a store's keepers what they lack while the store is in use, in a thread named {@code keepers-rebuild}: new ones
+ * everything, and those that were away what was written meanwhile. What can't be given yet is tried again. The storage
+ * closes it.
  */
 public final class BackgroundRebuild implements Closeable {
 
@@ -35,7 +38,7 @@ public final class BackgroundRebuild implements Closeable {
         thread.setDaemon(true);
     }
 
-    /** Begins if there is a keeper to be filled and the store can be changed. */
+    /** Begins if there is a keeper that lacks something and the store can be changed. */
     public static void start(DispersedStorage storage) {
         start(storage, PAUSE);
     }
@@ -46,37 +49,52 @@ public final class BackgroundRebuild implements Closeable {
      * @param pause after a pass that could not give everything
      */
     static void start(DispersedStorage storage, Duration pause) {
-        boolean needed = storage.keepers().all().stream().anyMatch(keeper -> !keeper.isWhole());
-        if (needed && !storage.isReadOnly()) {
-            BackgroundRebuild rebuild = new BackgroundRebuild(storage, pause);
+        BackgroundRebuild rebuild = new BackgroundRebuild(storage, pause);
+        if (!storage.isReadOnly() && storage.keepers().all().stream().anyMatch(rebuild::isOwed)) {
             storage.closeBefore(rebuild);
             rebuild.thread.start();
         }
     }
 
+    private boolean isOwed(Keeper keeper) {
+        return !keeper.isWhole() || (keeper.takesChanges() && storage.versions().lackedBy(keeper) > 0);
+    }
+
     private void run() {
-        for (Keeper keeper : storage.keepers().all()) {
-            try {
-                fill(keeper);
-            } catch (InterruptedIOException e) {
-                return;
-            } catch (IOException | RuntimeException e) {
-                LOG.warn("keeper {} is not filled before the agent is started again: {}", keeper, e.toString());
+        Map<Keeper, List<String>> owed = new LinkedHashMap<>();
+        storage.keepers().all().stream().filter(this::isOwed).forEach(keeper -> owed.put(keeper, List.of()));
+        try {
+            while (!owed.isEmpty()) {
+                for (Keeper keeper : List.copyOf(owed.keySet())) {
+                    fill(keeper, owed);
+                }
+                if (!owed.isEmpty()) {
+                    await();
+                }
             }
+        } catch (InterruptedIOException e) {
+            LOG.debug("no keeper is given anything any more", e);
         }
     }
 
-    private void fill(Keeper keeper) throws IOException {
-        List<String> told = List.of();
-        while (!keeper.isWhole()) {
+    /**
+     * Gives it what can be given now. A keeper that hangs holds the others up until it is silent.
+     *
+     * @param owed keepers that lack something, and what of that could not be given and was told
+     */
+    private void fill(Keeper keeper, Map<Keeper, List<String>> owed) throws InterruptedIOException {
+        try {
             List<String> left = pass(keeper);
-            if (!left.isEmpty()) {
-                if (!left.equals(told)) {
-                    LOG.warn("keeper {} can't be given {} files yet: {}", keeper, left.size(), left);
-                    told = left;
-                }
-                await();
+            if (left.isEmpty()) {
+                owed.remove(keeper);
+            } else if (!left.equals(owed.put(keeper, left))) {
+                LOG.warn("keeper {} can't be given {} files yet: {}", keeper, left.size(), left);
             }
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            owed.remove(keeper);
+            LOG.warn("keeper {} is not filled before the agent is started again: {}", keeper, e.toString());
         }
     }
 

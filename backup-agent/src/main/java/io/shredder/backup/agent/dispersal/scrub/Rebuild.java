@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Gives a new keeper all that it should have, of as many others as give everything back, and lets it count once nothing
- * is left. What is written to the store meanwhile the keeper gets as the others do. So the store may be in use. One
- * pass; what a pass could not give, such as the end of a file that an agent's death left open, the next one may. For
- * one thread.
+ * Gives a keeper all that it should have and has not, of as many others as give everything back: a new one, which
+ * counts once nothing is left, or one that was away while files were written. What is written to the store meanwhile
+ * the keeper gets as the others do. So the store may be in use. One pass; what a pass could not give, such as the end
+ * of a file that an agent's death left open, the next one may. For one thread.
  */
 public final class Rebuild {
 
@@ -71,10 +71,12 @@ public final class Rebuild {
      */
     public RebuildReport run() throws IOException {
         requireKeeper();
-        if (keeper.isWhole()) {
+        if (keeper.isWhole() && storage.versions().lackedBy(keeper) == 0) {
             return new RebuildReport(true, 0, 0, List.of());
         }
-        left.addAll(storage.versions().doubts());
+        if (!keeper.isWhole()) {
+            left.addAll(storage.versions().doubts()); // It says nothing of them before it counts.
+        }
         List<StoredVersion> lacking = lacking();
         for (StoredVersion version : lacking) {
             totalBytes += others.getOrDefault(version.file(), 0L);
@@ -84,7 +86,7 @@ public final class Rebuild {
             give(version);
         }
         requireKeeper();
-        if (left.isEmpty()) {
+        if (left.isEmpty() && !keeper.isWhole()) {
             keeper.requireWriter(keepers.epoch());
             keeper.becomeWhole();
         }
@@ -206,6 +208,9 @@ public final class Rebuild {
             if (version.kind() == Kind.GROWING) {
                 dropEnd(groups, new GroupReader(version, shards, storage.coder()));
             }
+            if (own.getOrDefault(version.file(), 0L) >= shardBytes(groups)) {
+                return storage.versions().giveWhileItCounts(version, keeper, () -> {}); // Others have a useless end.
+            }
             return new ShardMending(storage, version, shards).mend(keeper, groups, this::wroteGroup);
         } catch (IOException e) {
             Optional<StoredVersion> now = storage.versions().find(version.name());
@@ -214,6 +219,12 @@ public final class Rebuild {
             }
             return false; // Another version took its place meanwhile, which the keeper got.
         }
+    }
+
+    private long shardBytes(List<Groups.Group> groups) {
+        Groups all = new Groups();
+        groups.forEach(all::add);
+        return all.shardBytes(keepers.dispersal().keepers());
     }
 
     /** Leaves out what a process that died left at the end, which never counted. */
