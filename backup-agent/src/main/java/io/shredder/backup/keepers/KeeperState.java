@@ -44,7 +44,7 @@ public record KeeperState(
         AWAY(1, "away"),
         /** It is there, and doesn't answer, or can't be read. */
         SILENT(2, "silent"),
-        /** It failed a change, and gets no more until the agent is started again; it is still read. */
+        /** It failed a change, and gets no more until it comes back; it is still read. */
         LEFT_OUT(3, "left out"),
         /** It is new, takes changes, and doesn't count before it has all else. */
         FILLING(4, "being filled");

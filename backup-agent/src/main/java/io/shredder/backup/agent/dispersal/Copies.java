@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
+import java.util.List;
 
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
 public final class Copies {
@@ -22,18 +23,23 @@ public final class Copies {
 
     private Copies() {}
 
-    /** Writes a version to all keepers that take changes. */
-    static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes) throws IOException {
-        write(keepers, version, bytes, new BitSet());
+    /**
+     * Writes a version to all keepers that take changes.
+     *
+     * @return those that were to get it
+     */
+    static List<Keeper> write(Keepers keepers, StoredVersion version, ByteBuffer bytes) throws IOException {
+        return write(keepers, version, bytes, new BitSet());
     }
 
-    private static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes, BitSet without)
+    private static List<Keeper> write(Keepers keepers, StoredVersion version, ByteBuffer bytes, BitSet without)
             throws IOException {
         if (bytes.remaining() > MAX_BYTES) {
             throw new IOException(version.name() + " has " + bytes.remaining() + " bytes, which no small file has");
         }
-        Members members = keepers.members();
-        keepers.change(keepers.all(), keeper -> {
+        List<Keeper> chosen = keepers.changeable();
+        Members members = Keepers.members(chosen);
+        keepers.change(chosen, keeper -> {
             if (without.get(keeper.index())) {
                 return;
             }
@@ -41,11 +47,12 @@ public final class Copies {
             ShardHeader header = new ShardHeader(keepers.dispersal(), keeper.index(), version, members, length);
             keeper.createPart(version, encoded(header, bytes));
         });
-        keepers.change(keepers.all(), keeper -> {
+        keepers.change(chosen, keeper -> {
             if (!without.get(keeper.index())) {
                 finish(keeper, version);
             }
         });
+        return chosen;
     }
 
     private static void finish(Keeper keeper, StoredVersion version) throws IOException {

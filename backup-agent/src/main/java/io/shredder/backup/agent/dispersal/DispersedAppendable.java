@@ -6,6 +6,7 @@ import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.storage.AppendableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 
 /**
  * A file that grows at all keepers. What does not fill a group waits in memory, where readers find it, until the file
@@ -116,6 +117,10 @@ final class DispersedAppendable implements AppendableFile {
         synchronized (waiting) {
             return writer.groups().bytes() + waiting.position();
         }
+    }
+
+    Collection<Keeper> holders() {
+        return writer.holders();
     }
 
     Groups groups() {

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,7 +82,9 @@ public final class DispersedStorage implements Storage {
     }
 
     private StoredVersion next(String file, Kind kind) {
-        return new StoredVersion(file, keepers.epoch(), counter.incrementAndGet(), kind);
+        StoredVersion version = new StoredVersion(file, keepers.epoch(), counter.incrementAndGet(), kind);
+        versions.underWay().begins(version);
+        return version;
     }
 
     @Override
@@ -135,12 +138,12 @@ public final class DispersedStorage implements Storage {
         StoredVersion version = next(file, Kind.GROWING);
         GroupWriter shards = GroupWriter.create(keepers, version, 0, coder);
         known.put(version, shards.groups());
-        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> ended(version));
+        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> ended(version, shards));
         writers.put(version, created);
         try {
             created.append(head);
             created.force();
-            versions.put(version);
+            versions.put(version, shards.holders());
             return created;
         } catch (IOException e) {
             created.close();
@@ -148,9 +151,9 @@ public final class DispersedStorage implements Storage {
         }
     }
 
-    private void ended(StoredVersion version) {
+    private void ended(StoredVersion version, GroupWriter shards) {
         writers.remove(version);
-        versions.noteMissed(version);
+        versions.noteMissed(version, shards.holders());
     }
 
     /** Never: keepers that were away lack some of it. */
@@ -220,16 +223,15 @@ public final class DispersedStorage implements Storage {
             shards.force();
             shards.finish();
             known.put(version, shards.groups());
+            versions.put(version, shards.holders());
         }
-        versions.put(version);
     }
 
     @Override
     public void delete(String file) throws IOException {
         StoredVersion version = versions.get(file);
         StoredVersion mark = next(version.name(), Kind.GONE);
-        Copies.write(keepers, mark, ByteBuffer.allocate(0));
-        versions.put(mark);
+        versions.put(mark, Copies.write(keepers, mark, ByteBuffer.allocate(0)));
     }
 
     /**
@@ -267,9 +269,9 @@ public final class DispersedStorage implements Storage {
     @Override
     public void replace(String file, ByteBuffer bytes) throws IOException {
         StoredVersion version = next(file, Kind.COPY);
-        Copies.write(keepers, version, bytes);
+        List<Keeper> holders = Copies.write(keepers, version, bytes);
         bytes.position(bytes.limit());
-        versions.put(version);
+        versions.put(version, holders);
     }
 
     @Override
@@ -351,13 +353,13 @@ public final class DispersedStorage implements Storage {
 
     @Override
     public Optional<KeepersState> keepersState() throws IOException {
-        writers.keySet().forEach(versions::noteMissed);
+        writers.forEach((version, writer) -> versions.noteMissed(version, writer.holders()));
         return Optional.of(KeeperStates.of(keepers, versions, homes));
     }
 
-    /** Whether the version is being appended to. */
-    public boolean isGrowing(StoredVersion version) {
-        return writers.containsKey(version);
+    /** The keepers that get it, while the version is being appended to. */
+    public Optional<Collection<Keeper>> growsAt(StoredVersion version) {
+        return Optional.ofNullable(writers.get(version)).map(DispersedAppendable::holders);
     }
 
     public Versions versions() {

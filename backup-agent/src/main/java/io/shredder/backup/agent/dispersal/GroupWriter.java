@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -30,7 +31,10 @@ final class GroupWriter implements Closeable {
     private final Keepers keepers;
     private final StoredVersion version;
     private final ErasureCoder coder;
-    private final Map<Integer, AppendableFile> shards = new ConcurrentHashMap<>();
+
+    /** By those that have missed nothing as long as they take changes: one that comes back is another one. */
+    private final Map<Keeper, AppendableFile> shards = new ConcurrentHashMap<>();
+
     private final Groups groups = new Groups();
     private long at = ShardHeader.BYTES;
     private boolean showsAtOnce;
@@ -49,12 +53,13 @@ final class GroupWriter implements Closeable {
     static GroupWriter create(Keepers keepers, StoredVersion version, long bytes, ErasureCoder coder)
             throws IOException {
         GroupWriter writer = new GroupWriter(keepers, version, coder);
-        Members members = keepers.members();
+        List<Keeper> chosen = keepers.changeable();
+        Members members = Keepers.members(chosen);
         String file = version.file() + (version.kind() == StoredVersion.Kind.CODED ? StoredVersion.PART : "");
         try {
-            keepers.change(keepers.all(), keeper -> {
+            keepers.change(chosen, keeper -> {
                 ShardHeader header = new ShardHeader(keepers.dispersal(), keeper.index(), version, members, bytes);
-                writer.shards.put(keeper.index(), keeper.begin(file, header.encoded()));
+                writer.shards.put(keeper, keeper.begin(file, header.encoded()));
             });
         } catch (IOException e) {
             writer.close();
@@ -68,10 +73,9 @@ final class GroupWriter implements Closeable {
         return groups;
     }
 
-    private Collection<Keeper> holders() {
-        return keepers.all().stream()
-                .filter(keeper -> shards.containsKey(keeper.index()))
-                .toList();
+    /** Those that have it. Who of them failed a change misses something. */
+    Collection<Keeper> holders() {
+        return Set.copyOf(shards.keySet());
     }
 
     /** Appends a group of all that remains, at least a byte and at most a full group. It does not count yet. */
@@ -80,7 +84,7 @@ final class GroupWriter implements Closeable {
         ByteBuffer[] cells = cells(bytes);
         List<Fingerprint> digests = Checks.cellDigests(List.of(cells));
         GroupFrame frame = new GroupFrame(
-                cells[0].remaining(), groups.count(), groups.bytes(), length, keepers.members(), digests);
+                cells[0].remaining(), groups.count(), groups.bytes(), length, Keepers.members(holders()), digests);
         keepers.change(holders(), keeper -> {
             AppendableFile shard = shard(keeper);
             ByteBuffer cell = cells[keeper.index()];
@@ -112,7 +116,7 @@ final class GroupWriter implements Closeable {
     }
 
     private AppendableFile shard(Keeper keeper) throws IOException {
-        AppendableFile shard = shards.get(keeper.index());
+        AppendableFile shard = shards.get(keeper);
         if (shard == null) {
             throw new IOException("keeper " + keeper + " has no shard of " + version);
         }
@@ -147,11 +151,11 @@ final class GroupWriter implements Closeable {
 
     @Override
     public void close() {
-        shards.forEach((index, shard) -> {
+        shards.forEach((keeper, shard) -> {
             try {
                 shard.close();
             } catch (IOException e) {
-                LOG.warn("{} could not be closed at keeper {}: {}", version, index, e.getMessage());
+                LOG.warn("{} could not be closed at keeper {}: {}", version, keeper, e.getMessage());
             }
         });
     }

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A home that keeps one shard of everything. Held while it is open. A keeper that failed a change misses something from
- * then on, so it gets no more of them until the store is opened again; it is still read. Safe for any number of
- * threads.
+ * then on, so it gets no more of them; it is still read. If it comes back, it does so {@linkplain #anew() anew}, and
+ * nothing that was begun before goes on there. Safe for any number of threads.
  */
 public final class Keeper implements Closeable {
 
@@ -129,6 +129,25 @@ public final class Keeper implements Closeable {
             held.close();
             throw e;
         }
+    }
+
+    /**
+     * The same keeper, held as before, that takes changes. This one gets none any more.
+     *
+     * @throws IOException if it isn't there, or is another one now
+     */
+    Keeper anew() throws IOException {
+        if (takesChanges()) {
+            throw new IllegalStateException("keeper " + this + " takes changes");
+        }
+        KeeperIdentity now = requireIdentity(home, index, identity.dispersal());
+        if (!now.equals(identity)) {
+            throw new OtherKeeperException(home + " is another folder than it was: start the agent again");
+        }
+        Keeper anew = new Keeper(index, home, held, now);
+        anew.toldOf.addAll(toldOf);
+        anew.endWriting(epoch());
+        return anew;
     }
 
     /** Ends what the last writer may have left open. Those before it were ended before it came. */
@@ -278,7 +297,7 @@ public final class Keeper implements Closeable {
     public void drop(IOException cause) {
         if (failed == null) {
             failed = Trouble.now(cause);
-            LOG.warn("keeper {} is left out until the store is opened again: {}", this, cause.getMessage());
+            LOG.warn("keeper {} is left out until it takes changes again: {}", this, cause.getMessage());
         }
     }
 

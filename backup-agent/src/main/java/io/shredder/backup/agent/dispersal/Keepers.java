@@ -7,18 +7,19 @@ import io.shredder.backup.agent.dispersal.shard.Members;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,17 +33,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keepers that were there when the store was opened. What changes, or is read, is done at all of them side by side,
- * by threads named {@code keepers-N}. A change counts if enough of them did it, and those that didn't get no further
- * changes. Safe for any number of threads.
+ * The keepers that were there when the store was opened, or came back since. What changes, or is read, is done at all
+ * of them side by side, by threads named {@code keepers-N}. A change counts if enough of them did it, and those that
+ * didn't get no further changes. Safe for any number of threads.
  */
 public final class Keepers implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keepers.class);
 
     private final Dispersal dispersal;
-    private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
-    private final Map<Integer, KeeperReads> reads = new LinkedHashMap<>();
+    private final Map<Integer, Keeper> byIndex = new ConcurrentSkipListMap<>();
+    private final Map<Integer, KeeperReads> reads = new ConcurrentSkipListMap<>();
     private final Map<Integer, String> whyAway;
     private final ExecutorService threads;
     private final AtomicInteger numbers = new AtomicInteger();
@@ -64,10 +65,15 @@ public final class Keepers implements Closeable {
             thread.setDaemon(true);
             return thread;
         });
-        keepers.forEach(keeper -> {
-            byIndex.put(keeper.index(), keeper);
-            reads.put(keeper.index(), new KeeperReads(keeper, threads));
-        });
+        keepers.forEach(this::admit);
+    }
+
+    /**
+     * From now on it is read, and gets changes that begin. What it was before {@linkplain Keeper#anew() takes none}.
+     */
+    void admit(Keeper keeper) {
+        reads.put(keeper.index(), new KeeperReads(keeper, threads));
+        byIndex.put(keeper.index(), keeper);
     }
 
     /** A step at one keeper. */
@@ -84,7 +90,7 @@ public final class Keepers implements Closeable {
         return epoch;
     }
 
-    /** The keeper of that number, if it was there. */
+    /** The keeper of that number, if it was there, or came back. */
     public Optional<Keeper> get(int index) {
         return Optional.ofNullable(byIndex.get(index));
     }
@@ -185,9 +191,10 @@ public final class Keepers implements Closeable {
         return all().stream().filter(Keeper::takesChanges).toList();
     }
 
-    public Members members() {
+    /** Of keepers those that get changes, as what is written names them. */
+    public static Members members(Collection<Keeper> keepers) {
         BitSet bits = new BitSet();
-        changeable().forEach(keeper -> bits.set(keeper.index()));
+        keepers.stream().filter(Keeper::takesChanges).forEach(keeper -> bits.set(keeper.index()));
         return new Members(bits);
     }
 
@@ -205,7 +212,7 @@ public final class Keepers implements Closeable {
         if (did < dispersal.leastToChange()) {
             throw new IOException(
                     "only " + did + " of " + dispersal.keepers() + " keepers took a change and "
-                            + dispersal.leastToChange() + " are needed: bring keepers back and start the agent again"
+                            + dispersal.leastToChange() + " are needed: bring keepers back"
                             + (cause == null ? "" : ": " + cause.getMessage()),
                     cause);
         }
@@ -245,6 +252,17 @@ public final class Keepers implements Closeable {
             throw last;
         }
         requireEnough(did, last);
+    }
+
+    /** Takes a file away, if it is there. A keeper that can't gets no more changes. */
+    static void delete(Keeper keeper, String file) {
+        try {
+            keeper.storage().delete(file);
+        } catch (NoSuchFileException e) {
+            return; // As it should be.
+        } catch (IOException e) {
+            keeper.drop(e);
+        }
     }
 
     private static void take(Step step, Keeper keeper) throws IOException {

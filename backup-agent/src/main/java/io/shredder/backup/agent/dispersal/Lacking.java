@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Members;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import java.util.BitSet;
@@ -12,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Files of which keepers have not all that they should, as far as is known without reading. Safe for any threads. */
-final class Lacking {
+public final class Lacking {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lacking.class);
 
@@ -64,7 +66,17 @@ final class Lacking {
         byKeeper.computeIfAbsent(keeper, each -> ConcurrentHashMap.newKeySet()).add(file);
     }
 
-    void has(int keeper, String file) {
+    /** Those that are none of these lack it. */
+    void missed(String file, Members holders, Dispersal dispersal) {
+        for (int i = 0; i < dispersal.keepers(); i++) {
+            if (!holders.has(i)) {
+                lacks(i, file);
+            }
+        }
+    }
+
+    /** It has all of the file. */
+    public void has(int keeper, String file) {
         Set<String> files = byKeeper.get(keeper);
         if (files != null) {
             files.remove(file);
@@ -74,6 +86,11 @@ final class Lacking {
     /** The file is gone. */
     void forget(String file) {
         byKeeper.keySet().forEach(keeper -> has(keeper, file));
+    }
+
+    /** The names of all files that it lacks. */
+    public Set<String> files(Keeper keeper) {
+        return Set.copyOf(byKeeper.getOrDefault(keeper.index(), Set.of()));
     }
 
     long count(int keeper) {

@@ -5,6 +5,7 @@ import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
@@ -22,6 +23,11 @@ final class Unfinished {
     private static final Logger LOG = LoggerFactory.getLogger(Unfinished.class);
 
     private Unfinished() {}
+
+    /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
+    static boolean hasSome(StoredVersion version, StoredFile file) {
+        return version.kind() != StoredVersion.Kind.GROWING || file.bytes() > ShardHeader.BYTES;
+    }
 
     /**
      * Cuts off what lies behind the groups that count at fewer keepers than are needed to read it, and was never

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
@@ -44,11 +43,14 @@ public final class Versions {
 
     private final Lacking lacking = new Lacking();
 
+    private final UnderWay underWay;
+
     /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
     private final ReentrantReadWriteLock counting = new ReentrantReadWriteLock();
 
     private Versions(Keepers keepers) {
         this.keepers = keepers;
+        this.underWay = new UnderWay(keepers);
     }
 
     /**
@@ -70,11 +72,11 @@ public final class Versions {
                 if (version.isPresent()) {
                     found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
                             .computeIfAbsent(version.get(), each -> new BitSet())
-                            .set(keeper.index(), hasSome(version.get(), file));
+                            .set(keeper.index(), Unfinished.hasSome(version.get(), file));
                     longest.computeIfAbsent(version.get(), each -> new Lacking.Longest())
                             .add(keeper, file.bytes());
                 } else if (keepers.epoch() > 0 && file.name().endsWith(StoredVersion.PART)) {
-                    deleteQuietly(keeper, file.name());
+                    Keepers.delete(keeper, file.name());
                 }
             }
         }
@@ -86,11 +88,6 @@ public final class Versions {
         }
         versions.lacking.find(keepers, versions.current.values(), longest);
         return versions;
-    }
-
-    /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
-    private static boolean hasSome(StoredVersion version, StoredFile file) {
-        return version.kind() != Kind.GROWING || file.bytes() > ShardHeader.BYTES;
     }
 
     /** A keeper that can't be listed is left out; what the others have says enough. */
@@ -232,55 +229,66 @@ public final class Versions {
         }
     }
 
-    /** Takes a mark away that no keeper needs any more. */
+    /** Takes a mark away once no keeper needs it any more. */
     private void forget(StoredVersion mark) {
-        if (!needsMarks()) {
-            deleteQuietly(mark);
-        }
+        underWay.keep(mark);
+        forgetMarks();
     }
 
-    /** Whether a keeper is away, which may come back with what was deleted meanwhile. */
-    private boolean needsMarks() {
-        return keepers.changeable().size() < keepers.dispersal().keepers();
+    /** Takes marks away if no keeper needs them any more. */
+    void forgetMarks() {
+        if (!underWay.needsMarks()) {
+            underWay.takeMarks().forEach(this::deleteQuietly);
+        }
     }
 
     /** Takes away what counts no more; whoever is away keeps it until the store is opened with it. */
     private void deleteQuietly(StoredVersion version) {
         if (keepers.epoch() > 0) {
-            keepers.changeable().forEach(keeper -> deleteQuietly(keeper, version.file()));
-        }
-    }
-
-    private static void deleteQuietly(Keeper keeper, String file) {
-        try {
-            keeper.storage().delete(file);
-        } catch (NoSuchFileException e) {
-            return; // As it should be.
-        } catch (IOException e) {
-            keeper.drop(e);
+            keepers.changeable().forEach(keeper -> Keepers.delete(keeper, version.file()));
         }
     }
 
     /** Files of which keepers have not all that they should, as far as is known. */
-    Lacking lacking() {
+    public Lacking lacking() {
         return lacking;
     }
 
-    /** How many files there are of which a keeper has not all that it should, as far as is known. */
-    public long lackedBy(Keeper keeper) {
-        return lacking.count(keeper.index());
+    /** What is being written, and who comes back. */
+    UnderWay underWay() {
+        return underWay;
     }
 
-    /** What keepers that take no changes missed of a version, if it counts. */
-    void noteMissed(StoredVersion version) {
-        if (!version.equals(current.get(version.name()))) {
-            return;
+    /**
+     * What keepers missed of a version, if it counts.
+     *
+     * @param holders those that have it, if they take changes
+     */
+    void noteMissed(StoredVersion version, Collection<Keeper> holders) {
+        if (version.equals(current.get(version.name()))) {
+            lacking.missed(version.name(), Keepers.members(holders), keepers.dispersal());
         }
-        for (int i = 0; i < keepers.dispersal().keepers(); i++) {
-            if (!keepers.get(i).map(Keeper::takesChanges).orElse(false)) {
-                lacking.lacks(i, version.name());
+    }
+
+    /** Takes a file away from a keeper that came back, if it is none that counts or may come to. */
+    void takeStale(Keeper keeper, StoredVersion version, String file, boolean isPart) {
+        counting.writeLock().lock();
+        try {
+            if (!underWay.has(version) && (isPart || isStale(version))) {
+                Keepers.delete(keeper, file);
             }
+        } finally {
+            counting.writeLock().unlock();
         }
+    }
+
+    private boolean isStale(StoredVersion version) {
+        String name = version.name();
+        boolean counts = version.kind() == Kind.GONE
+                ? !current.containsKey(name)
+                : version.equals(current.get(name))
+                        || outdated.getOrDefault(name, List.of()).contains(version);
+        return !counts && !doubtful.containsKey(name);
     }
 
     /** The version that counts; empty if the file isn't there. */
@@ -309,8 +317,12 @@ public final class Versions {
                 .toList();
     }
 
-    /** This version counts from now on, and no other of its name. */
-    void put(StoredVersion version) throws IOException {
+    /**
+     * This version counts from now on, and no other of its name.
+     *
+     * @param holders those that were to get it
+     */
+    void put(StoredVersion version, Collection<Keeper> holders) throws IOException {
         counting.readLock().lock();
         try {
             Optional<StoredVersion> last = find(version.name());
@@ -319,8 +331,9 @@ public final class Versions {
                 current.remove(version.name());
             } else {
                 current.put(version.name(), version);
-                noteMissed(version);
+                noteMissed(version, holders);
             }
+            underWay.ends(version);
             last.ifPresent(this::deleteQuietly);
             // Without them gone, one could count again once nothing newer is left, not even a mark.
             Optional.ofNullable(outdated.remove(version.name())).ifPresent(all -> all.forEach(this::deleteQuietly));
@@ -349,7 +362,7 @@ public final class Versions {
         counting.writeLock().lock();
         try {
             boolean counts = version.kind() == Kind.GONE
-                    ? needsMarks() && !current.containsKey(version.name())
+                    ? underWay.needsMarks() && !current.containsKey(version.name())
                     : version.equals(current.get(version.name()));
             if (!counts) {
                 return false;

@@ -197,8 +197,9 @@ public record StorePlace(
     private Storage openDispersed(URI store, UUID agent) throws IOException {
         Path file = Path.of(store.getSchemeSpecificPart());
         try {
-            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent, remotes));
-            BackgroundRebuild.start(storage);
+            DispersalConfig config = DispersalConfig.read(file, agent, remotes);
+            DispersedStorage storage = DispersedStorage.open(config);
+            BackgroundRebuild.start(storage, config.keepers());
             return storage;
         } catch (ConfigException e) {
             throw e;

@@ -261,7 +261,7 @@ class KeeperStatesTest {
             assertThat(filling.lacking()).as("the container and the snapshot").isEqualTo(2);
             assertThat(List.of(filling.filledBytes(), filling.toFillBytes())).containsExactly(0L, 0L);
             assertSpare(storage, true, 1, true, 1);
-            BackgroundRebuild.start(storage);
+            BackgroundRebuild.start(storage, List.of());
             while (of(storage, 1).condition() == Condition.FILLING) {
                 KeeperState more = of(storage, 1);
                 assertThat(more.filledBytes()).isLessThanOrEqualTo(more.toFillBytes());

@@ -3,13 +3,17 @@ package io.shredder.backup.agent.dispersal.scrub;
 
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.Readmission;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,83 +21,98 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a store's keepers what they lack while the store is in use, in a thread named {@code keepers-rebuild}: new ones
- * everything, and those that were away what was written meanwhile. What can't be given yet is tried again. The storage
- * closes it.
+ * Keeps a store's keepers whole while the store is in use, in a thread named {@code keepers-rebuild}. Those that were
+ * away take part again once they are back. New ones are given everything, and others what they lack. What can't be
+ * given yet is tried again. The storage closes it.
  */
 public final class BackgroundRebuild implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundRebuild.class);
-    private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofSeconds(10);
 
     private final DispersedStorage storage;
+    private final Readmission readmission;
     private final Duration pause;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "keepers-rebuild");
+
+    /** What could not be given to keepers, as was said. */
+    private final Map<Keeper, List<String>> told = new HashMap<>();
+
+    /** Those that failed while they were filled, which need care before they are tried again. */
+    private final Set<Keeper> failed = new HashSet<>();
+
     private @Nullable Rebuild running;
 
-    private BackgroundRebuild(DispersedStorage storage, Duration pause) {
+    private BackgroundRebuild(DispersedStorage storage, List<KeeperHome> homes, Duration pause) {
         this.storage = storage;
+        this.readmission = new Readmission(storage, homes, pause);
         this.pause = pause;
         thread.setDaemon(true);
     }
 
-    /** Begins if there is a keeper that lacks something and the store can be changed. */
-    public static void start(DispersedStorage storage) {
-        start(storage, PAUSE);
+    /**
+     * Begins if the store can be changed.
+     *
+     * @param homes of all keepers, in the order of places
+     */
+    public static void start(DispersedStorage storage, List<KeeperHome> homes) {
+        start(storage, homes, PAUSE);
     }
 
     /**
      * The same.
      *
-     * @param pause after a pass that could not give everything
+     * @param pause between two looks at the keepers
      */
-    static void start(DispersedStorage storage, Duration pause) {
-        BackgroundRebuild rebuild = new BackgroundRebuild(storage, pause);
-        if (!storage.isReadOnly() && storage.keepers().all().stream().anyMatch(rebuild::isOwed)) {
+    static void start(DispersedStorage storage, List<KeeperHome> homes, Duration pause) {
+        if (!storage.isReadOnly()) {
+            BackgroundRebuild rebuild = new BackgroundRebuild(storage, homes, pause);
             storage.closeBefore(rebuild);
             rebuild.thread.start();
         }
     }
 
-    private boolean isOwed(Keeper keeper) {
-        return !keeper.isWhole() || (keeper.takesChanges() && storage.versions().lackedBy(keeper) > 0);
-    }
-
     private void run() {
-        Map<Keeper, List<String>> owed = new LinkedHashMap<>();
-        storage.keepers().all().stream().filter(this::isOwed).forEach(keeper -> owed.put(keeper, List.of()));
         try {
-            while (!owed.isEmpty()) {
-                for (Keeper keeper : List.copyOf(owed.keySet())) {
-                    fill(keeper, owed);
+            while (true) {
+                readmission.run();
+                for (Keeper keeper : storage.keepers().all()) {
+                    if (isOwed(keeper)) {
+                        fill(keeper);
+                    }
                 }
-                if (!owed.isEmpty()) {
-                    await();
-                }
+                await();
             }
         } catch (InterruptedIOException e) {
             LOG.debug("no keeper is given anything any more", e);
         }
     }
 
-    /**
-     * Gives it what can be given now. A keeper that hangs holds the others up until it is silent.
-     *
-     * @param owed keepers that lack something, and what of that could not be given and was told
-     */
-    private void fill(Keeper keeper, Map<Keeper, List<String>> owed) throws InterruptedIOException {
+    /** Whether it lacks something that may be given now: what is being written it gets once it is. */
+    private boolean isOwed(Keeper keeper) {
+        if (!keeper.takesChanges() || failed.contains(keeper)) {
+            return false;
+        }
+        Set<String> lacks = storage.versions().lacking().files(keeper);
+        return !keeper.isWhole()
+                || (!lacks.isEmpty()
+                        && storage.versions().all().stream()
+                                .anyMatch(version -> lacks.contains(version.name())
+                                        && storage.growsAt(version).isEmpty()));
+    }
+
+    /** Gives it what can be given now. A keeper that hangs holds the others up until it is silent. */
+    private void fill(Keeper keeper) throws InterruptedIOException {
         try {
             List<String> left = pass(keeper);
-            if (left.isEmpty()) {
-                owed.remove(keeper);
-            } else if (!left.equals(owed.put(keeper, left))) {
+            if (!left.equals(told.put(keeper, left)) && !left.isEmpty()) {
                 LOG.warn("keeper {} can't be given {} files yet: {}", keeper, left.size(), left);
             }
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            owed.remove(keeper);
+            failed.add(keeper);
             LOG.warn("keeper {} is not filled before the agent is started again: {}", keeper, e.toString());
         }
     }

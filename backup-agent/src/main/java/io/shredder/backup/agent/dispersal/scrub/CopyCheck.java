@@ -115,8 +115,8 @@ final class CopyCheck {
     static void mend(Keepers keepers, StoredVersion version, Keeper keeper, ByteBuffer bytes, Finish finish)
             throws IOException {
         keeper.requireWriter(keepers.epoch());
-        ShardHeader header =
-                new ShardHeader(keepers.dispersal(), keeper.index(), version, keepers.members(), bytes.remaining());
+        ShardHeader header = new ShardHeader(
+                keepers.dispersal(), keeper.index(), version, Keepers.members(keepers.all()), bytes.remaining());
         ByteBuffer all = Copies.encoded(header, bytes);
         try {
             keeper.createPart(version, all.duplicate());

@@ -71,7 +71,7 @@ public final class Rebuild {
      */
     public RebuildReport run() throws IOException {
         requireKeeper();
-        if (keeper.isWhole() && storage.versions().lackedBy(keeper) == 0) {
+        if (keeper.isWhole() && storage.versions().lacking().files(keeper).isEmpty()) {
             return new RebuildReport(true, 0, 0, List.of());
         }
         if (!keeper.isWhole()) {
@@ -119,8 +119,12 @@ public final class Rebuild {
         }
         List<StoredVersion> lacking = new ArrayList<>();
         for (StoredVersion version : storage.versions().all()) {
-            if (!hasAll(version)) {
+            if (!mayHaveAll(version)) {
                 lacking.add(version);
+            } else if (storage.growsAt(version)
+                    .map(holders -> holders.contains(keeper))
+                    .orElse(true)) {
+                storage.versions().lacking().has(keeper.index(), version.name());
             }
         }
         for (StoredVersion mark : marks.values()) {
@@ -162,9 +166,10 @@ public final class Rebuild {
      * What this process writes the keeper gets as the others do, also if it began after the keeper was listed; were
      * it given besides, its writer would go on with a file that has no name any more.
      */
-    private boolean hasAll(StoredVersion version) {
+    private boolean mayHaveAll(StoredVersion version) {
         Long bytes = own.get(version.file());
-        return storage.isGrowing(version) || (bytes != null && bytes >= others.getOrDefault(version.file(), 0L));
+        return storage.growsAt(version).isPresent()
+                || (bytes != null && bytes >= others.getOrDefault(version.file(), 0L));
     }
 
     private void give(StoredVersion version) throws IOException {

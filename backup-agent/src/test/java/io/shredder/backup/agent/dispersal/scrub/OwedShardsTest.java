@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,52 +42,23 @@ class OwedShardsTest {
 
     private final Random random = new Random(Samples.seed());
     private final TreeMap<String, ByteBuffer> kept = new TreeMap<>();
+    private StoreFiles files;
 
-    private ByteBuffer bytes(int most) {
-        return ByteBuffer.wrap(Samples.randomBytes(random, 1 + random.nextInt(most)));
-    }
-
-    private void append(DispersedStorage storage, String name, int appends) throws IOException {
-        ByteBuffer all = ByteBuffer.allocate(appends * 400_000);
-        ByteBuffer head = bytes(100_000);
-        all.put(head.duplicate());
-        try (AppendableFile file = storage.create(name, head)) {
-            for (int i = 1; i < appends; i++) {
-                ByteBuffer more = bytes(400_000);
-                all.put(more.duplicate());
-                file.append(more);
-                file.force();
-            }
-        }
-        kept.put(name, all.flip());
-    }
-
-    private void publish(DispersedStorage storage, String name, int most) throws IOException {
-        ByteBuffer whole = bytes(most);
-        Path file = Files.createTempFile(folder, "whole", "");
-        Files.write(file, whole.array());
-        storage.publish(file, name);
-        kept.put(name, whole);
-    }
-
-    private void fill(DispersedStorage storage, String tag) throws IOException {
-        append(storage, "containers/00000/" + tag + ".container", 6);
-        publish(storage, "snapshots/site1/vm/" + tag + ".snapshot", 700_000);
-        ByteBuffer copy = bytes(2000);
-        storage.replace("copies/" + tag, copy.duplicate());
-        kept.put("copies/" + tag, copy);
+    @BeforeEach
+    void make() {
+        files = new StoreFiles(folder, random, kept);
     }
 
     private RemovableFolders owing(int data, int parity, int... places) throws IOException {
         RemovableFolders folders = RemovableFolders.make(folder, data, parity);
         try (DispersedStorage storage = folders.open()) {
-            fill(storage, "before");
+            files.fill(storage, "before");
         }
         for (int place : places) {
             folders.takeAway(place);
         }
         try (DispersedStorage storage = folders.open()) {
-            fill(storage, "meanwhile");
+            files.fill(storage, "meanwhile");
             storage.delete("snapshots/site1/vm/before.snapshot");
             kept.remove("snapshots/site1/vm/before.snapshot");
         }
@@ -101,46 +72,14 @@ class OwedShardsTest {
         return storage.keepersState().orElseThrow().keepers().get(place);
     }
 
-    /** Of a test with a time-out. */
-    private static void await(BooleanSupplier what) {
-        while (!what.getAsBoolean()) {
-            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(5));
-        }
+    private static int lacking(DispersedStorage storage, int place) {
+        Keeper keeper = storage.keepers().get(place).orElseThrow();
+        return storage.versions().lacking().files(keeper).size();
     }
 
     private static void awaitNothingLacks(DispersedStorage storage) {
-        await(() -> storage.keepers().all().stream()
-                .allMatch(keeper -> storage.versions().lackedBy(keeper) == 0));
-    }
-
-    private void assertReads(DispersedStorage storage) throws IOException {
-        for (Map.Entry<String, ByteBuffer> file : kept.entrySet()) {
-            assertThat(storage.read(file.getKey())).as("%s", file.getKey()).contains(file.getValue());
-        }
-    }
-
-    /** All is there, byte for byte as it was to be, and any so many keepers give it back. */
-    private void assertWhole(RemovableFolders folders) throws IOException {
-        try (Scrub scrub = Scrub.open(folders.config(), false)) {
-            ScrubReport report = scrub.run((done, total) -> {});
-            assertThat(report.isSound()).as("%s", report).isTrue();
-        }
-        for (int chosen = 0; chosen < 1 << folders.count(); chosen++) {
-            if (Integer.bitCount(chosen) != folders.data()) {
-                continue;
-            }
-            List<Integer> these = new ArrayList<>();
-            for (int i = 0; i < folders.count(); i++) {
-                if ((chosen >> i & 1) == 1) {
-                    these.add(i);
-                }
-            }
-            List<Integer> taken = folders.takeAwayAllBut(these);
-            try (DispersedStorage storage = folders.open()) {
-                assertReads(storage);
-            }
-            folders.bringBack(taken);
-        }
+        StoreFiles.await(() -> storage.keepers().all().stream()
+                .allMatch(keeper -> storage.versions().lacking().files(keeper).isEmpty()));
     }
 
     @Test
@@ -148,14 +87,14 @@ class OwedShardsTest {
         RemovableFolders folders = owing(4, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             assertThat(state(storage, 2).lacking()).isEqualTo(2);
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
             KeeperState state = state(storage, 2);
             assertThat(state.condition()).isEqualTo(Condition.WHOLE);
             assertThat(state.isSound()).isTrue();
             assertThat(List.of(state.filledBytes(), state.toFillBytes())).containsExactly(0L, 0L);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -165,24 +104,24 @@ class OwedShardsTest {
         for (int place = 0; place < 2; place++) {
             folders.takeAway(place);
             try (DispersedStorage storage = folders.open()) {
-                fill(storage, "without" + place);
+                files.fill(storage, "without" + place);
             }
             folders.bringBack(place);
             try (DispersedStorage storage = folders.open()) {
-                fill(storage, "with" + place);
+                files.fill(storage, "with" + place);
             }
         }
         folders.takeAway(4);
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
         }
         folders.bringBack(4);
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -190,13 +129,13 @@ class OwedShardsTest {
         RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             String name = "containers/00000/half.container";
-            try (AppendableFile file = storage.create(name, bytes(1000).slice(0, 1))) {
+            try (AppendableFile file = storage.create(name, files.bytes(1000).slice(0, 1))) {
                 file.force();
                 for (int i = 0; i < 6; i++) {
                     if (i == 3) {
                         storage.keepers().get(1).orElseThrow().drop(new IOException("its disk was full"));
                     }
-                    file.append(bytes(400_000));
+                    file.append(files.bytes(400_000));
                     file.force();
                 }
             }
@@ -204,10 +143,10 @@ class OwedShardsTest {
         }
         try (DispersedStorage storage = folders.open()) {
             assertThat(state(storage, 1).lacking()).isEqualTo(1);
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -219,24 +158,24 @@ class OwedShardsTest {
         try (DispersedStorage storage = folders.open()) {
             for (int i = 0; i < 60; i++) {
                 names.add("snapshots/site1/vm/" + (100 + i) + ".snapshot");
-                publish(storage, names.get(i), 200_000);
+                files.publish(storage, names.get(i), 200_000);
             }
         }
         folders.bringBack(1);
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             int changes = 0;
-            while (storage.versions().lackedBy(storage.keepers().get(1).orElseThrow()) > 0 || changes < 100) {
+            while (lacking(storage, 1) > 0 || changes < 100) {
                 String name = names.get(random.nextInt(names.size()));
                 if (random.nextBoolean() && kept.containsKey(name)) {
                     storage.delete(name);
                     kept.remove(name);
                 } else {
-                    publish(storage, name, 5000);
+                    files.publish(storage, name, 5000);
                 }
                 changes++;
             }
-            assertReads(storage);
+            files.assertReads(storage);
         }
         List<String> there = new ArrayList<>();
         for (Path file : folders.files(0)) {
@@ -246,7 +185,7 @@ class OwedShardsTest {
                         .map(file -> folders.keeper(1).relativize(file).toString()))
                 .as("nothing is left that nobody else has")
                 .containsExactlyElementsOf(there);
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -254,7 +193,7 @@ class OwedShardsTest {
         RemovableFolders folders = owing(2, 3, 1);
         folders.takeAway(3);
         try (DispersedStorage storage = folders.open()) {
-            fill(storage, "later");
+            files.fill(storage, "later");
         }
         folders.bringBack(3);
         // What keeper 1 lacks can't be read: of it, only one keeper has the first cell sound.
@@ -267,15 +206,15 @@ class OwedShardsTest {
             Files.write(shard, bytes);
         }
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
-            await(() -> storage.versions().lackedBy(storage.keepers().get(3).orElseThrow()) == 0);
+            BackgroundRebuild.start(storage, List.of(), SOON);
+            StoreFiles.await(() -> lacking(storage, 3) == 0);
             assertThat(state(storage, 1).lacking()).isEqualTo(1);
             for (Map.Entry<Path, byte[]> shard : sound.entrySet()) {
                 Files.write(shard.getKey(), shard.getValue());
             }
             awaitNothingLacks(storage);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -283,15 +222,15 @@ class OwedShardsTest {
         RemovableFolders folders = owing(2, 2, 0);
         for (int start = 0; start < 20; start++) {
             try (DispersedStorage storage = folders.open()) {
-                BackgroundRebuild.start(storage, Duration.ofDays(1));
+                BackgroundRebuild.start(storage, List.of(), Duration.ofDays(1));
                 Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(random.nextInt(3)));
             }
         }
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test
@@ -302,15 +241,15 @@ class OwedShardsTest {
         homes.set(0, hung);
         try (DispersedStorage storage = DispersedStorage.open(new DispersalConfig(4, 3, homes))) {
             hung.hang();
-            BackgroundRebuild.start(storage, SOON);
-            await(() -> storage.versions().lackedBy(storage.keepers().get(1).orElseThrow()) == 0);
+            BackgroundRebuild.start(storage, List.of(), SOON);
+            StoreFiles.await(() -> lacking(storage, 1) == 0);
             hung.goOn();
         }
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, SOON);
+            BackgroundRebuild.start(storage, List.of(), SOON);
             awaitNothingLacks(storage);
         }
-        assertWhole(folders);
+        files.assertWhole(folders);
     }
 
     @Test

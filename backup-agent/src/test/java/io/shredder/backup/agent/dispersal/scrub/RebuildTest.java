@@ -114,7 +114,7 @@ class RebuildTest {
             Keeper keeper = storage.keepers().get(0).orElseThrow();
             hung.hang();
             assertThatThrownBy(() -> fill(storage, 0)).hasMessageContaining("too few");
-            BackgroundRebuild.start(storage, Duration.ofMillis(10));
+            BackgroundRebuild.start(storage, List.of(), Duration.ofMillis(10));
             Thread.sleep(1000);
             assertThat(keeper.isWhole()).isFalse();
             hung.goOn();

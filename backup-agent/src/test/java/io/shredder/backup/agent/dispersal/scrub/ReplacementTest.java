@@ -715,7 +715,7 @@ class ReplacementTest {
         folders.exchange(1, "old");
         Replacement.open(folders.config(), 1, CLOCK).close();
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, Duration.ofMillis(1));
+            BackgroundRebuild.start(storage, List.of(), Duration.ofMillis(1));
             Keeper keeper = storage.keepers().get(1).orElseThrow();
             int changes = 0;
             while (!keeper.isWhole() || changes < 100) {
@@ -761,7 +761,7 @@ class ReplacementTest {
             Files.write(shard, bytes);
         }
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, Duration.ofDays(1));
+            BackgroundRebuild.start(storage, List.of(), Duration.ofDays(1));
             while (folders.files(0).stream().noneMatch(file -> file.toString().contains("snapshot@"))
                     && folders.files(0).stream()
                             .noneMatch(file -> file.toString().endsWith(".coded"))) {
@@ -770,7 +770,7 @@ class ReplacementTest {
         }
         assertThat(isWhole(folders.keeper(0))).isFalse();
         try (DispersedStorage storage = folders.open()) {
-            BackgroundRebuild.start(storage, Duration.ofMillis(1));
+            BackgroundRebuild.start(storage, List.of(), Duration.ofMillis(1));
             Files.write(shards.get(0), sound.get(0));
             Keeper keeper = storage.keepers().get(0).orElseThrow();
             while (!keeper.isWhole()) {
