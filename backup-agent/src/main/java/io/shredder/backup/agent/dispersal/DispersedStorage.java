@@ -3,7 +3,6 @@ package io.shredder.backup.agent.dispersal;
 
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
-import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
@@ -82,9 +81,7 @@ public final class DispersedStorage implements Storage {
     }
 
     private StoredVersion next(String file, Kind kind) {
-        StoredVersion version = new StoredVersion(file, keepers.epoch(), counter.incrementAndGet(), kind);
-        versions.underWay().begins(version);
-        return version;
+        return new StoredVersion(file, keepers.epoch(), counter.incrementAndGet(), kind);
     }
 
     @Override
@@ -135,7 +132,10 @@ public final class DispersedStorage implements Storage {
         if (!head.hasRemaining()) {
             throw new IllegalArgumentException("file " + file + " should begin with something");
         }
-        StoredVersion version = next(file, Kind.GROWING);
+        return versions.unsettled().write(next(file, Kind.GROWING), version -> create(version, head));
+    }
+
+    private AppendableFile create(StoredVersion version, ByteBuffer head) throws IOException {
         GroupWriter shards = GroupWriter.create(keepers, version, 0, coder);
         known.put(version, shards.groups());
         DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> ended(version, shards));
@@ -204,34 +204,22 @@ public final class DispersedStorage implements Storage {
         }
     }
 
-    /** Where the bytes of a file come from. */
-    @FunctionalInterface
-    private interface Source {
-        void readFully(ByteBuffer target, long position) throws IOException;
-    }
-
     /** Codes a whole file, which counts once all of it is durable. */
-    private void write(String file, long bytes, Source source) throws IOException {
-        StoredVersion version = next(file, Kind.CODED);
-        try (GroupWriter shards = GroupWriter.create(keepers, version, bytes, coder)) {
-            ByteBuffer group = ByteBuffer.allocate(dispersal.data() * GroupFrame.CELL_BYTES);
-            for (long at = 0; at < bytes; at += group.limit()) {
-                group.clear().limit((int) Math.min(group.capacity(), bytes - at));
-                source.readFully(group, at);
-                shards.count(shards.send(group.flip()));
+    private void write(String file, long bytes, GroupWriter.Source source) throws IOException {
+        versions.unsettled().write(next(file, Kind.CODED), version -> {
+            try (GroupWriter shards = GroupWriter.create(keepers, version, bytes, coder)) {
+                shards.sendAll(bytes, source);
+                known.put(version, shards.groups());
+                versions.put(version, shards.holders());
             }
-            shards.force();
-            shards.finish();
-            known.put(version, shards.groups());
-            versions.put(version, shards.holders());
-        }
+            return version;
+        });
     }
 
     @Override
     public void delete(String file) throws IOException {
         StoredVersion version = versions.get(file);
-        StoredVersion mark = next(version.name(), Kind.GONE);
-        versions.put(mark, Copies.write(keepers, mark, ByteBuffer.allocate(0)));
+        writeCopy(next(version.name(), Kind.GONE), ByteBuffer.allocate(0));
     }
 
     /**
@@ -268,10 +256,15 @@ public final class DispersedStorage implements Storage {
 
     @Override
     public void replace(String file, ByteBuffer bytes) throws IOException {
-        StoredVersion version = next(file, Kind.COPY);
-        List<Keeper> holders = Copies.write(keepers, version, bytes);
+        writeCopy(next(file, Kind.COPY), bytes);
         bytes.position(bytes.limit());
-        versions.put(version, holders);
+    }
+
+    private void writeCopy(StoredVersion copy, ByteBuffer bytes) throws IOException {
+        versions.unsettled().write(copy, version -> {
+            versions.put(version, Copies.write(keepers, version, bytes));
+            return version;
+        });
     }
 
     @Override

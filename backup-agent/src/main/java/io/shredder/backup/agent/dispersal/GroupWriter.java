@@ -97,6 +97,24 @@ final class GroupWriter implements Closeable {
         return group;
     }
 
+    /** Where the bytes of a file come from. */
+    @FunctionalInterface
+    interface Source {
+        void readFully(ByteBuffer target, long position) throws IOException;
+    }
+
+    /** Writes a whole file, forces it, and gives it its name. */
+    void sendAll(long bytes, Source source) throws IOException {
+        ByteBuffer group = ByteBuffer.allocate(coder.code().data() * GroupFrame.CELL_BYTES);
+        for (long at = 0; at < bytes; at += group.limit()) {
+            group.clear().limit((int) Math.min(group.capacity(), bytes - at));
+            source.readFully(group, at);
+            count(send(group.flip()));
+        }
+        force();
+        finish();
+    }
+
     /** Lets readers find a group that was sent. */
     void count(Groups.Group group) {
         groups.add(group);
@@ -142,7 +160,7 @@ final class GroupWriter implements Closeable {
     }
 
     /** Ends the shards of a whole, forced file and gives them their names. */
-    void finish() throws IOException {
+    private void finish() throws IOException {
         keepers.change(holders(), keeper -> {
             shard(keeper).close();
             keeper.finish(version);

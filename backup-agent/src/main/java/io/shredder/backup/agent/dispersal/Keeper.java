@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal;
 import io.shredder.backup.agent.dispersal.home.HeldHome;
 import io.shredder.backup.agent.dispersal.home.HomeInUseException;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.home.SignOfLife;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
@@ -118,7 +119,7 @@ public final class Keeper implements Closeable {
     }
 
     /** Opens one that is there, and holds it. */
-    static Keeper open(KeeperHome home, int index, Dispersal dispersal) throws IOException {
+    public static Keeper open(KeeperHome home, int index, Dispersal dispersal) throws IOException {
         requireIdentity(home, index, dispersal);
         HeldHome held = hold(home);
         try {
@@ -136,12 +137,12 @@ public final class Keeper implements Closeable {
      *
      * @throws IOException if it isn't there, or is another one now
      */
-    Keeper anew() throws IOException {
+    public Keeper anew() throws IOException {
         if (takesChanges()) {
             throw new IllegalStateException("keeper " + this + " takes changes");
         }
         KeeperIdentity now = requireIdentity(home, index, identity.dispersal());
-        if (!now.equals(identity)) {
+        if (now.since() != identity.since()) {
             throw new OtherKeeperException(home + " is another folder than it was: start the agent again");
         }
         Keeper anew = new Keeper(index, home, held, now);
@@ -193,7 +194,7 @@ public final class Keeper implements Closeable {
     }
 
     /** Notes durably which keepers were replaced. */
-    void learn(Replacements replacements) throws IOException {
+    public void learn(Replacements replacements) throws IOException {
         note(identity.told(replacements));
     }
 
@@ -248,7 +249,9 @@ public final class Keeper implements Closeable {
     }
 
     public void setEpoch(int epoch) throws IOException {
-        storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+        if (epoch() != epoch) {
+            storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+        }
         homeChecksWriter = held.writesAs(epoch);
     }
 
@@ -280,7 +283,7 @@ public final class Keeper implements Closeable {
     }
 
     /** At how many places, of {@value #MOST_PLACES} at most, it was found to have something else than it was given. */
-    long damagedPlaces() {
+    public long damagedPlaces() {
         return toldOf.size();
     }
 
@@ -322,11 +325,6 @@ public final class Keeper implements Closeable {
         }
     }
 
-    /** Whether it was found to have something else than it was given. */
-    public boolean isDamaged() {
-        return !toldOf.isEmpty();
-    }
-
     /** Makes a whole file that begins to count when {@link #finish} gives it its name. */
     public void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
         try (AppendableFile part = begin(part(version), bytes)) {
@@ -345,6 +343,11 @@ public final class Keeper implements Closeable {
             throw new IOException("keeper " + home + " isn't there any more");
         }
         return storage.create(file, head);
+    }
+
+    /** Whether what is held is still what is there: a disk may have been taken out, and put in again. */
+    public boolean isStillHeld() {
+        return held.isStillThere();
     }
 
     /** Where it is. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.home.OtherWriterException;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Members;
@@ -49,6 +50,7 @@ public final class Keepers implements Closeable {
     private final AtomicInteger numbers = new AtomicInteger();
     private final Map<Integer, Future<Boolean>> asked = new ConcurrentHashMap<>();
     private final int epoch;
+    private boolean closed;
 
     /**
      * Owns the keepers.
@@ -71,7 +73,10 @@ public final class Keepers implements Closeable {
     /**
      * From now on it is read, and gets changes that begin. What it was before {@linkplain Keeper#anew() takes none}.
      */
-    void admit(Keeper keeper) {
+    public synchronized void admit(Keeper keeper) {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
         reads.put(keeper.index(), new KeeperReads(keeper, threads));
         byIndex.put(keeper.index(), keeper);
     }
@@ -255,7 +260,7 @@ public final class Keepers implements Closeable {
     }
 
     /** Takes a file away, if it is there. A keeper that can't gets no more changes. */
-    static void delete(Keeper keeper, String file) {
+    public static void delete(Keeper keeper, String file) {
         try {
             keeper.storage().delete(file);
         } catch (NoSuchFileException e) {
@@ -297,7 +302,8 @@ public final class Keepers implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
         threads.shutdown();
         reads.values().forEach(KeeperReads::close);
         IOException problem = null;

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.dispersal;
 
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import java.io.Closeable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,14 +45,14 @@ public final class Versions {
 
     private final Lacking lacking = new Lacking();
 
-    private final UnderWay underWay;
+    private final Unsettled unsettled;
 
     /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
     private final ReentrantReadWriteLock counting = new ReentrantReadWriteLock();
 
     private Versions(Keepers keepers) {
         this.keepers = keepers;
-        this.underWay = new UnderWay(keepers);
+        this.unsettled = new Unsettled(keepers, this);
     }
 
     /**
@@ -205,7 +207,7 @@ public final class Versions {
         }
         older.forEach(this::deleteQuietly);
         if (version.kind() == Kind.GONE) {
-            forget(version);
+            unsettled.forget(version);
         }
     }
 
@@ -229,21 +231,8 @@ public final class Versions {
         }
     }
 
-    /** Takes a mark away once no keeper needs it any more. */
-    private void forget(StoredVersion mark) {
-        underWay.keep(mark);
-        forgetMarks();
-    }
-
-    /** Takes marks away if no keeper needs them any more. */
-    void forgetMarks() {
-        if (!underWay.needsMarks()) {
-            underWay.takeMarks().forEach(this::deleteQuietly);
-        }
-    }
-
     /** Takes away what counts no more; whoever is away keeps it until the store is opened with it. */
-    private void deleteQuietly(StoredVersion version) {
+    void deleteQuietly(StoredVersion version) {
         if (keepers.epoch() > 0) {
             keepers.changeable().forEach(keeper -> Keepers.delete(keeper, version.file()));
         }
@@ -254,9 +243,19 @@ public final class Versions {
         return lacking;
     }
 
+    /** A keeper that came back may lack some of a version, if that still counts. */
+    public void mayLack(Keeper keeper, StoredVersion version) {
+        meanwhileNoneCounts(() -> {
+            if (version.equals(current.get(version.name()))) {
+                lacking.lacks(keeper.index(), version.name());
+            }
+            return true;
+        });
+    }
+
     /** What is being written, and who comes back. */
-    UnderWay underWay() {
-        return underWay;
+    public Unsettled unsettled() {
+        return unsettled;
     }
 
     /**
@@ -270,25 +269,24 @@ public final class Versions {
         }
     }
 
-    /** Takes a file away from a keeper that came back, if it is none that counts or may come to. */
-    void takeStale(Keeper keeper, StoredVersion version, String file, boolean isPart) {
+    /** Does it while no other version comes to count. */
+    <T> T meanwhileNoneCounts(Supplier<T> what) {
         counting.writeLock().lock();
         try {
-            if (!underWay.has(version) && (isPart || isStale(version))) {
-                Keepers.delete(keeper, file);
-            }
+            return what.get();
         } finally {
             counting.writeLock().unlock();
         }
     }
 
-    private boolean isStale(StoredVersion version) {
+    /** Whether it counts no more, and may be taken away from a keeper that still has it. */
+    boolean isStale(StoredVersion version) {
         String name = version.name();
         boolean counts = version.kind() == Kind.GONE
                 ? !current.containsKey(name)
                 : version.equals(current.get(name))
                         || outdated.getOrDefault(name, List.of()).contains(version);
-        return !counts && !doubtful.containsKey(name);
+        return !counts && !doubtful.containsKey(name) && version.epoch() <= keepers.epoch();
     }
 
     /** The version that counts; empty if the file isn't there. */
@@ -333,12 +331,12 @@ public final class Versions {
                 current.put(version.name(), version);
                 noteMissed(version, holders);
             }
-            underWay.ends(version);
+            unsettled.ends(version);
             last.ifPresent(this::deleteQuietly);
             // Without them gone, one could count again once nothing newer is left, not even a mark.
             Optional.ofNullable(outdated.remove(version.name())).ifPresent(all -> all.forEach(this::deleteQuietly));
             if (version.kind() == Kind.GONE) {
-                forget(version);
+                unsettled.forget(version);
             }
         } finally {
             counting.readLock().unlock();
@@ -362,7 +360,7 @@ public final class Versions {
         counting.writeLock().lock();
         try {
             boolean counts = version.kind() == Kind.GONE
-                    ? underWay.needsMarks() && !current.containsKey(version.name())
+                    ? unsettled.needsMarks() && !current.containsKey(version.name())
                     : version.equals(current.get(version.name()));
             if (!counts) {
                 return false;

@@ -369,7 +369,7 @@ class DispersedStorageTest {
                     assertThat(contents(storage, each.getKey())).as(what).isEqualTo(each.getValue());
                 }
                 damaged = storage.keepers().all().stream()
-                        .filter(Keeper::isDamaged)
+                        .filter(keeper -> keeper.damagedPlaces() > 0)
                         .map(Keeper::index)
                         .toList();
             }

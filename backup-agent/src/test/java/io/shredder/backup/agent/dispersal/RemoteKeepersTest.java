@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.scrub.RebuildReport;
 import io.shredder.backup.agent.dispersal.scrub.Replacement;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;

@@ -11,6 +11,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Optional;
@@ -68,7 +69,7 @@ public record LocalHome(Path folder) implements KeeperHome {
             if (channel.tryLock() == null) {
                 throw new HomeInUseException("keeper " + folder + " is in use by another agent: stop that one first");
             }
-            return new Held(folder, channel, new LocalStorage(folder));
+            return new Held(folder, channel, lockKey(folder), new LocalStorage(folder));
         } catch (OverlappingFileLockException e) {
             channel.close();
             throw new HomeInUseException("keeper " + folder + " is in use by this process already");
@@ -83,7 +84,22 @@ public record LocalHome(Path folder) implements KeeperHome {
         return folder.toString();
     }
 
-    private record Held(Path folder, FileChannel lock, LocalStorage files) implements HeldHome {
+    /** Which file the lock is, for as long as the disk is mounted; empty if it isn't there. */
+    private static Optional<Object> lockKey(Path folder) {
+        try {
+            return Optional.ofNullable(Files.readAttributes(folder.resolve(LOCK), BasicFileAttributes.class)
+                    .fileKey());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private record Held(Path folder, FileChannel lock, Optional<Object> key, LocalStorage files) implements HeldHome {
+
+        @Override
+        public boolean isStillThere() {
+            return lockKey(folder).equals(key);
+        }
 
         @Override
         public Storage storage() {

@@ -3,14 +3,12 @@ package io.shredder.backup.agent.dispersal.scrub;
 
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
-import io.shredder.backup.agent.dispersal.Readmission;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,21 +30,20 @@ public final class BackgroundRebuild implements Closeable {
 
     private final DispersedStorage storage;
     private final Readmission readmission;
+    private final Pauses pauses;
     private final Duration pause;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "keepers-rebuild");
 
-    /** What could not be given to keepers, as was said. */
-    private final Map<Keeper, List<String>> told = new HashMap<>();
-
-    /** Those that failed while they were filled, which need care before they are tried again. */
-    private final Set<Keeper> failed = new HashSet<>();
+    /** Why keepers could not be given everything, as was said. */
+    private final Map<Integer, String> told = new HashMap<>();
 
     private @Nullable Rebuild running;
 
     private BackgroundRebuild(DispersedStorage storage, List<KeeperHome> homes, Duration pause) {
         this.storage = storage;
-        this.readmission = new Readmission(storage, homes, pause);
+        this.pauses = new Pauses(pause);
+        this.readmission = new Readmission(storage, homes, new Pauses(pause), () -> closing.getCount() == 0);
         this.pause = pause;
         thread.setDaemon(true);
     }
@@ -78,7 +75,7 @@ public final class BackgroundRebuild implements Closeable {
             while (true) {
                 readmission.run();
                 for (Keeper keeper : storage.keepers().all()) {
-                    if (isOwed(keeper)) {
+                    if (isOwed(keeper) && pauses.isDue(keeper.index())) {
                         fill(keeper);
                     }
                 }
@@ -91,29 +88,32 @@ public final class BackgroundRebuild implements Closeable {
 
     /** Whether it lacks something that may be given now: what is being written it gets once it is. */
     private boolean isOwed(Keeper keeper) {
-        if (!keeper.takesChanges() || failed.contains(keeper)) {
-            return false;
-        }
         Set<String> lacks = storage.versions().lacking().files(keeper);
-        return !keeper.isWhole()
-                || (!lacks.isEmpty()
-                        && storage.versions().all().stream()
-                                .anyMatch(version -> lacks.contains(version.name())
-                                        && storage.growsAt(version).isEmpty()));
+        boolean lacksSome = !lacks.isEmpty()
+                && storage.versions().all().stream()
+                        .anyMatch(version -> lacks.contains(version.name())
+                                && storage.growsAt(version).isEmpty());
+        return keeper.takesChanges() && (lacksSome || !keeper.isWhole());
     }
 
     /** Gives it what can be given now. A keeper that hangs holds the others up until it is silent. */
     private void fill(Keeper keeper) throws InterruptedIOException {
+        String why;
         try {
             List<String> left = pass(keeper);
-            if (!left.equals(told.put(keeper, left)) && !left.isEmpty()) {
-                LOG.warn("keeper {} can't be given {} files yet: {}", keeper, left.size(), left);
-            }
+            why = left.isEmpty() ? "" : left.size() + " files: " + left;
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            failed.add(keeper);
-            LOG.warn("keeper {} is not filled before the agent is started again: {}", keeper, e.toString());
+            why = e.toString();
+        }
+        if (why.isEmpty()) {
+            pauses.forget(keeper.index());
+        } else {
+            pauses.tried(keeper.index());
+        }
+        if (!why.equals(told.put(keeper.index(), why)) && !why.isEmpty()) {
+            LOG.warn("keeper {} can't be given everything yet, which is tried again: {}", keeper, why);
         }
     }
 
@@ -126,7 +126,9 @@ public final class BackgroundRebuild implements Closeable {
         Rebuild rebuild = begin(keeper);
         try {
             RebuildReport report = rebuild.run();
-            LOG.info("keeper {} was given {} files, {} bytes", keeper, report.files(), report.bytes());
+            if (report.files() > 0) {
+                LOG.info("keeper {} was given {} files, {} bytes", keeper, report.files(), report.bytes());
+            }
             return report.left();
         } catch (TooFewOthersException e) {
             return List.of(String.valueOf(e.getMessage()));

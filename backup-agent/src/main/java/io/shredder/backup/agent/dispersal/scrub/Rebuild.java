@@ -6,8 +6,8 @@ import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.GroupReader;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.Keepers;
-import io.shredder.backup.agent.dispersal.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.ShardScan;
+import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
@@ -105,6 +105,7 @@ public final class Rebuild {
 
     /** Versions that count and marks of deletion that the keeper has not, or not to their end. */
     private List<StoredVersion> lacking() throws IOException {
+        Map<StoredVersion, Boolean> growing = growing();
         keeper.storage().list(StoredVersion.FOLDER).forEach(file -> own.put(file.name(), file.bytes()));
         Map<String, StoredVersion> marks = new TreeMap<>();
         int told = 0;
@@ -121,9 +122,7 @@ public final class Rebuild {
         for (StoredVersion version : storage.versions().all()) {
             if (!mayHaveAll(version)) {
                 lacking.add(version);
-            } else if (storage.growsAt(version)
-                    .map(holders -> holders.contains(keeper))
-                    .orElse(true)) {
+            } else if (growing.getOrDefault(version, true) && getsAll(version)) {
                 storage.versions().lacking().has(keeper.index(), version.name());
             }
         }
@@ -133,6 +132,22 @@ public final class Rebuild {
             }
         }
         return lacking;
+    }
+
+    /** Of each version that is being appended to, whether the keeper gets all of it. */
+    private Map<StoredVersion, Boolean> growing() {
+        Map<StoredVersion, Boolean> growing = new HashMap<>();
+        for (StoredVersion version : storage.versions().all()) {
+            if (storage.growsAt(version).isPresent()) {
+                growing.put(version, getsAll(version));
+            }
+        }
+        return growing;
+    }
+
+    /** Whether the keeper gets all of a version if that is being appended to. */
+    private boolean getsAll(StoredVersion version) {
+        return storage.growsAt(version).map(holders -> holders.contains(keeper)).orElse(true);
     }
 
     /** Returns whether it could be. */

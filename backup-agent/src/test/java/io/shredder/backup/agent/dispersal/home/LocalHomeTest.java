@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.dispersal.Keeper;
-import io.shredder.backup.agent.dispersal.OtherKeeperException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -2,12 +2,16 @@
 package io.shredder.backup.agent.dispersal.scrub;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.StuckHome;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeeperState.Condition;
@@ -168,6 +172,54 @@ class ReturningKeepersTest {
             assertThat(storage.keepers().get(1)).isEmpty();
             Files.write(folders.keeper(1).resolve("writer"), before);
             awaitWhole(storage, 4);
+        }
+    }
+
+    @Test
+    void aChangeThatFailedNeverCountsLaterThoughAsManyAsGiveItBackTookIt() throws IOException {
+        String[] names = {CHANGED, OLD, OLD};
+        for (int kind = 0; kind < names.length; kind++) {
+            kept.clear();
+            RemovableFolders folders = RemovableFolders.make(folder.resolve("" + kind), 2, 1);
+            StuckHome stuck = new StuckHome(folders.keeper(2));
+            List<KeeperHome> homes = List.of(folders.home(0), folders.home(1), stuck);
+            String name = names[kind];
+            try (DispersedStorage storage = DispersedStorage.open(new DispersalConfig(2, 1, homes))) {
+                BackgroundRebuild.start(storage, homes, SOON);
+                write(storage, kind, name);
+                stuck.stick(true);
+                ByteBuffer before = kept.get(name);
+                int change = kind;
+                assertThatThrownBy(() -> {
+                            if (change == 2) {
+                                storage.delete(name);
+                            } else {
+                                write(storage, change, name);
+                            }
+                        })
+                        .hasMessageContaining("took a change");
+                assertThat(kept.get(name)).isSameAs(before);
+                stuck.stick(false);
+                awaitWhole(storage, 3);
+                if (kind < 2) {
+                    storage.delete(name);
+                    kept.remove(name);
+                }
+                files.fill(storage, "since");
+            }
+            try (DispersedStorage storage = folders.open()) {
+                files.assertReads(storage);
+                assertThat(storage.read(name).isPresent()).as("%d", kind).isEqualTo(kept.containsKey(name));
+            }
+            files.assertWhole(folders);
+        }
+    }
+
+    private void write(DispersedStorage storage, int kind, String name) throws IOException {
+        if (kind == 0) {
+            files.replace(storage, name);
+        } else {
+            files.publish(storage, name, 300_000);
         }
     }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.scrub;
 
+import io.shredder.backup.agent.dispersal.DispersedStorage;
+import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.Keepers;
+import io.shredder.backup.agent.dispersal.Unsettled;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
@@ -8,13 +12,14 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.NoSuchFileException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,74 +29,60 @@ import org.slf4j.LoggerFactory;
  * keeper has and should not have any more is taken away; what it lacks is noted, and for others to give. One that was
  * taken back is, for the rest of the store, as if it had been there at the opening. For one thread.
  */
-public final class Readmission {
+final class Readmission {
 
     private static final Logger LOG = LoggerFactory.getLogger(Readmission.class);
-
-    /** The longest pause between two tries, in times of the first. */
-    private static final int MOST_PAUSES = 30;
 
     private final DispersedStorage storage;
     private final Keepers keepers;
     private final List<KeeperHome> homes;
-    private final Duration pause;
-    private final Map<Integer, Tries> tries = new HashMap<>();
+    private final Pauses pauses;
+    private final BooleanSupplier ended;
+
+    /** Why each could not be taken back, as was said. */
+    private final Map<Integer, String> told = new HashMap<>();
 
     /**
      * Tries nothing yet.
      *
      * @param homes of all keepers, in the order of places
-     * @param pause after a first try; each further one comes after twice as long, up to {@value #MOST_PAUSES} times
+     * @param ended whether to do no more
      */
-    public Readmission(DispersedStorage storage, List<KeeperHome> homes, Duration pause) {
+    Readmission(DispersedStorage storage, List<KeeperHome> homes, Pauses pauses, BooleanSupplier ended) {
         this.storage = storage;
         this.keepers = storage.keepers();
         this.homes = List.copyOf(homes);
-        this.pause = pause;
+        this.pauses = pauses;
+        this.ended = ended;
     }
 
-    /**
-     * What became of tries with a keeper.
-     *
-     * @param why the last one failed, as was said; empty if it didn't
-     */
-    private record Tries(long lastNs, long pauseNs, String why) {}
-
     /** Tries it with those whose turn it is. */
-    public void run() {
+    void run() throws InterruptedIOException {
         for (int place = 0; place < homes.size(); place++) {
             Optional<Keeper> known = keepers.get(place);
-            if (!known.map(Keeper::takesChanges).orElse(false) && isDue(place)) {
+            if (!known.map(Keeper::takesChanges).orElse(false) && pauses.isDue(place)) {
                 tryIt(place, known);
+                pauses.tried(place);
             }
         }
     }
 
-    private boolean isDue(int place) {
-        Tries last = tries.get(place);
-        return last == null || System.nanoTime() - last.lastNs() >= last.pauseNs();
-    }
-
-    private void tryIt(int place, Optional<Keeper> known) {
-        long nowNs = System.nanoTime();
-        Tries last = tries.getOrDefault(place, new Tries(nowNs, pause.toNanos() / 2, ""));
-        long mostNs = pause.toNanos() * MOST_PAUSES;
-        boolean isLongAgo = nowNs - last.lastNs() > 2 * mostNs;
-        long nextNs = isLongAgo ? pause.toNanos() : Math.min(mostNs, 2 * last.pauseNs());
-        String why = "";
+    private void tryIt(int place, Optional<Keeper> known) throws InterruptedIOException {
         try {
             readmit(place, known);
-        } catch (IOException e) {
-            why = String.valueOf(e.getMessage());
-            if (!(e instanceof NoSuchFileException) && !why.equals(last.why())) {
+            told.remove(place);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            String why = String.valueOf(e.getMessage());
+            if (!(e instanceof NoSuchFileException) && !why.equals(told.put(place, why))) {
                 LOG.warn("keeper {} ({}) is not taken back: {}", place, homes.get(place), why);
             }
         }
-        tries.put(place, new Tries(System.nanoTime(), nextNs, why));
     }
 
     private void readmit(int place, Optional<Keeper> known) throws IOException {
-        if (known.isPresent()) {
+        if (known.isPresent() && known.get().isStillHeld()) {
             takeBack(known.get().anew());
             return;
         }
@@ -99,11 +90,12 @@ public final class Readmission {
         try {
             requireNotNew(keeper);
             takeBack(keeper);
-        } catch (IOException e) {
-            if (!keepers.get(place).equals(Optional.of(keeper))) {
-                keeper.close();
+        } finally {
+            boolean isIn = keepers.get(place).equals(Optional.of(keeper));
+            Optional<Keeper> unused = isIn ? known : Optional.of(keeper);
+            if (unused.isPresent()) {
+                unused.get().close();
             }
-            throw e;
         }
     }
 
@@ -115,17 +107,16 @@ public final class Readmission {
 
     private void takeBack(Keeper keeper) throws IOException {
         Replacements known = requireOfThisStore(keeper);
-        UnderWay underWay = storage.versions().underWay();
-        underWay.returns(keeper);
+        Unsettled unsettled = storage.versions().unsettled();
+        unsettled.returns(keeper);
         try {
             keeper.setEpoch(keepers.epoch());
             keeper.learn(known);
             keepers.admit(keeper);
             settle(keeper);
         } finally {
-            underWay.isBack(keeper);
+            unsettled.isBack(keeper);
         }
-        storage.versions().forgetMarks();
         LOG.info("keeper {} is back", keeper);
     }
 
@@ -161,19 +152,28 @@ public final class Readmission {
             keeper.drop(e);
             throw e;
         }
-        for (StoredFile file : files) {
-            String name = file.name();
-            boolean isPart = name.endsWith(StoredVersion.PART);
-            String whole = isPart ? name.substring(0, name.length() - StoredVersion.PART.length()) : name;
-            StoredVersion.parse(whole)
-                    .ifPresent(version -> storage.versions().takeStale(keeper, version, name, isPart));
-        }
         Set<String> names = files.stream().map(StoredFile::name).collect(Collectors.toSet());
         for (StoredVersion version : storage.versions().all()) {
             // One that grew may be shorter here than elsewhere, which whoever gives it finds out.
             if (version.kind() == Kind.GROWING || !names.contains(version.file())) {
-                storage.versions().lacking().lacks(keeper.index(), version.name());
+                storage.versions().mayLack(keeper, version);
             }
+        }
+        for (String name : names) {
+            takeAwayIfUseless(keeper, name);
+            if (ended.getAsBoolean() || !keeper.takesChanges()) {
+                keeper.drop(new IOException("it may have what counts no more"));
+                throw new InterruptedIOException("keeper " + keeper + " is not taken back");
+            }
+        }
+    }
+
+    private void takeAwayIfUseless(Keeper keeper, String name) {
+        boolean isPart = name.endsWith(StoredVersion.PART);
+        String whole = isPart ? name.substring(0, name.length() - StoredVersion.PART.length()) : name;
+        Optional<StoredVersion> version = StoredVersion.parse(whole);
+        if (version.isPresent() && storage.versions().unsettled().isUseless(version.get(), isPart)) {
+            Keepers.delete(keeper, name);
         }
     }
 }

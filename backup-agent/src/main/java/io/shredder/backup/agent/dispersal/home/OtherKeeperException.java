@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.home;
 
 import java.io.IOException;
 
@@ -12,7 +12,7 @@ public final class OtherKeeperException extends IOException {
         super(message);
     }
 
-    OtherKeeperException(String message, Throwable cause) {
+    public OtherKeeperException(String message, Throwable cause) {
         super(message, cause);
     }
 }
