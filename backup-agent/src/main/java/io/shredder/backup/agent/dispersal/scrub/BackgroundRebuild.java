@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class BackgroundRebuild implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundRebuild.class);
-    private static final Duration PAUSE = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
     private final DispersedStorage storage;
     private final Readmission readmission;
@@ -75,7 +75,7 @@ public final class BackgroundRebuild implements Closeable {
             while (true) {
                 readmission.run();
                 for (Keeper keeper : storage.keepers().all()) {
-                    if (isOwed(keeper) && pauses.isDue(keeper.index())) {
+                    if (pauses.isDue(keeper.index()) && isOwed(keeper)) {
                         fill(keeper);
                     }
                 }

@@ -9,7 +9,7 @@ import java.util.Map;
 final class Pauses {
 
     /** The longest pause, in times of the first. */
-    static final int MOST = 30;
+    static final int MOST = 150;
 
     private final long firstNs;
     private final Map<Integer, Last> byPlace = new HashMap<>();
