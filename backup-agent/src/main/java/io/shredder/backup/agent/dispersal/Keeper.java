@@ -381,9 +381,10 @@ public final class Keeper implements Closeable {
         finish(version);
     }
 
-    /** Gives a forced part its name. */
+    /** Gives a forced part its name. What was wrong with the file before is forgotten. */
     public void finish(StoredVersion version) throws IOException {
         held.rename(part(version), version.file());
+        toldOf.removeIf(place -> place.startsWith(home.path(version.file()) + " at "));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /** What a process has begun at a store and not ended: changes, and keepers that come back. Safe for any threads. */
 public final class Unsettled {
@@ -75,8 +76,19 @@ public final class Unsettled {
     /** It has nothing of that any more, or gets no changes. */
     public void isBack(Keeper keeper) {
         returning.remove(keeper.index());
+    }
+
+    /**
+     * Takes away marks that keepers needed that are back. Whoever goes away meanwhile needs only those that come later.
+     *
+     * @param ended whether to leave the rest until the store is opened again
+     */
+    public void forgetMarks(BooleanSupplier ended) {
         for (StoredVersion mark : List.copyOf(marks)) {
-            forget(mark); // Whoever goes away from now on needs only those that come later.
+            if (ended.getAsBoolean()) {
+                return;
+            }
+            forget(mark);
         }
     }
 

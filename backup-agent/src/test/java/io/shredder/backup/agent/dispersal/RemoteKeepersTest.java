@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.home.OtherKeeperException;
+import io.shredder.backup.agent.dispersal.scrub.BackgroundRebuild;
 import io.shredder.backup.agent.dispersal.scrub.RebuildReport;
 import io.shredder.backup.agent.dispersal.scrub.Replacement;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
@@ -167,6 +168,36 @@ class RemoteKeepersTest {
         try (Scrub scrub = Scrub.open(keepers.config("agent1", new UUID(0, 1)), true)) {
             assertThat(scrub.run((done, total) -> {}).isSound()).isTrue();
         }
+        keepers.kill(0);
+        keepers.kill(2);
+        try (DispersedStorage storage = keepers.open()) {
+            assertThat(contents(storage)).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void oneThatIsStartedAgainTakesPartAgainWhileTheStoreIsInUse() throws Exception {
+        DispersalConfig config = keepers.config("agent1", new UUID(0, 1));
+        try (DispersedStorage storage = DispersedStorage.open(config)) {
+            BackgroundRebuild.start(storage, config.keepers());
+            AppendableFile file = storage.create(CONTAINER, all.slice(0, 1_500_000));
+            file.force();
+            keepers.kill(1);
+            file.append(all.slice(1_500_000, 1_500_000));
+            file.force();
+            assertThat(storage.keepers().changeable()).extracting(Keeper::index).containsExactly(0, 2, 3);
+            keepers.start(1);
+            while (storage.keepers().changeable().size() < 4) {
+                Thread.sleep(20);
+            }
+            file.append(all.slice(3_000_000, 1_000_000));
+            file.close();
+            storage.replace("highest-id", all.slice(0, 24));
+            while (!storage.keepersState().orElseThrow().isSound()) {
+                Thread.sleep(20);
+            }
+        }
+        assertThat(isSound()).isTrue();
         keepers.kill(0);
         keepers.kill(2);
         try (DispersedStorage storage = keepers.open()) {

@@ -117,6 +117,7 @@ final class Readmission {
         } finally {
             unsettled.isBack(keeper);
         }
+        unsettled.forgetMarks(ended);
         LOG.info("keeper {} is back", keeper);
     }
 
