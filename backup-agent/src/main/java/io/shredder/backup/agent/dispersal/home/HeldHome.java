@@ -38,12 +38,12 @@ public interface HeldHome extends Closeable {
      */
     void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException;
 
-    /** Makes a folder in it, unless that is there. */
     /** Whether the home is still the folder that was held. */
     default boolean isStillThere() {
         return true;
     }
 
+    /** Makes a folder in it, unless that is there. */
     void makeFolder(String name) throws IOException;
 
     /** Gives a whole, forced, closed file another name, also that of one that is there: old or new, durably. */

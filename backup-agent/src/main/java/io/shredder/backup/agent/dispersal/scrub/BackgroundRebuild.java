@@ -43,7 +43,7 @@ public final class BackgroundRebuild implements Closeable {
     private BackgroundRebuild(DispersedStorage storage, List<KeeperHome> homes, Duration pause) {
         this.storage = storage;
         this.pauses = new Pauses(pause);
-        this.readmission = new Readmission(storage, homes, new Pauses(pause), () -> closing.getCount() == 0);
+        this.readmission = new Readmission(storage, homes, new Pauses(pause), this::isEnded);
         this.pause = pause;
         thread.setDaemon(true);
     }
@@ -72,10 +72,10 @@ public final class BackgroundRebuild implements Closeable {
 
     private void run() {
         try {
-            while (true) {
+            while (!isEnded()) {
                 readmission.run();
                 for (Keeper keeper : storage.keepers().all()) {
-                    if (pauses.isDue(keeper.index()) && isOwed(keeper)) {
+                    if (!isEnded() && pauses.isDue(keeper.index()) && isOwed(keeper)) {
                         fill(keeper);
                     }
                 }
@@ -84,6 +84,10 @@ public final class BackgroundRebuild implements Closeable {
         } catch (InterruptedIOException e) {
             LOG.debug("no keeper is given anything any more", e);
         }
+    }
+
+    private boolean isEnded() {
+        return closing.getCount() == 0;
     }
 
     /** Whether it lacks something that may be given now: what is being written it gets once it is. */
@@ -97,13 +101,11 @@ public final class BackgroundRebuild implements Closeable {
     }
 
     /** Gives it what can be given now. A keeper that hangs holds the others up until it is silent. */
-    private void fill(Keeper keeper) throws InterruptedIOException {
+    private void fill(Keeper keeper) {
         String why;
         try {
             List<String> left = pass(keeper);
             why = left.isEmpty() ? "" : left.size() + " files: " + left;
-        } catch (InterruptedIOException e) {
-            throw e;
         } catch (IOException | RuntimeException e) {
             why = e.toString();
         }
@@ -112,7 +114,7 @@ public final class BackgroundRebuild implements Closeable {
         } else {
             pauses.tried(keeper.index());
         }
-        if (!why.equals(told.put(keeper.index(), why)) && !why.isEmpty()) {
+        if (!why.equals(told.put(keeper.index(), why)) && !why.isEmpty() && !isEnded()) {
             LOG.warn("keeper {} can't be given everything yet, which is tried again: {}", keeper, why);
         }
     }
@@ -136,7 +138,7 @@ public final class BackgroundRebuild implements Closeable {
     }
 
     private synchronized Rebuild begin(Keeper keeper) throws IOException {
-        if (closing.getCount() == 0) {
+        if (isEnded()) {
             throw new InterruptedIOException("closed");
         }
         running = new Rebuild(storage, keeper, (done, total) -> {});

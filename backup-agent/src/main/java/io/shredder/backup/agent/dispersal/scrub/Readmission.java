@@ -12,7 +12,6 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.List;
@@ -57,8 +56,8 @@ final class Readmission {
     }
 
     /** Tries it with those whose turn it is. */
-    void run() throws InterruptedIOException {
-        for (int place = 0; place < homes.size(); place++) {
+    void run() {
+        for (int place = 0; place < homes.size() && !ended.getAsBoolean(); place++) {
             Optional<Keeper> known = keepers.get(place);
             if (!known.map(Keeper::takesChanges).orElse(false) && pauses.isDue(place)) {
                 tryIt(place, known);
@@ -67,12 +66,10 @@ final class Readmission {
         }
     }
 
-    private void tryIt(int place, Optional<Keeper> known) throws InterruptedIOException {
+    private void tryIt(int place, Optional<Keeper> known) {
         try {
             readmit(place, known);
             told.remove(place);
-        } catch (InterruptedIOException e) {
-            throw e;
         } catch (IOException | RuntimeException e) {
             String why = String.valueOf(e.getMessage());
             if (!(e instanceof NoSuchFileException) && !why.equals(told.put(place, why))) {
@@ -163,8 +160,9 @@ final class Readmission {
         for (String name : names) {
             takeAwayIfUseless(keeper, name);
             if (ended.getAsBoolean() || !keeper.takesChanges()) {
-                keeper.drop(new IOException("it may have what counts no more"));
-                throw new InterruptedIOException("keeper " + keeper + " is not taken back");
+                IOException unsettled = new IOException("it may have what counts no more");
+                keeper.drop(unsettled);
+                throw unsettled;
             }
         }
     }

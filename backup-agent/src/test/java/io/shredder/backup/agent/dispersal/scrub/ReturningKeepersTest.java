@@ -4,18 +4,19 @@ package io.shredder.backup.agent.dispersal.scrub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.ListedHome;
 import io.shredder.backup.agent.dispersal.home.StuckHome;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.keepers.KeeperState;
 import io.shredder.backup.keepers.KeeperState.Condition;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,11 @@ class ReturningKeepersTest {
 
     private static void start(DispersedStorage storage, RemovableFolders folders) {
         BackgroundRebuild.start(storage, folders.config().keepers(), SOON);
+    }
+
+    /** Whether they may come back is tried at each that is out. */
+    private static void tryOnce(DispersedStorage storage, RemovableFolders folders) {
+        new Readmission(storage, folders.config().keepers(), new Pauses(SOON), () -> false).run();
     }
 
     private static KeeperState state(DispersedStorage storage, int place) throws IOException {
@@ -126,6 +133,26 @@ class ReturningKeepersTest {
     }
 
     @Test
+    void aListingThatTimesOutEndsNothing() throws IOException {
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
+        ListedHome listed = new ListedHome(folders.keeper(1));
+        List<KeeperHome> homes = List.of(folders.home(0), listed, folders.home(2), folders.home(3));
+        try (DispersedStorage storage = DispersedStorage.open(new DispersalConfig(2, 2, homes))) {
+            BackgroundRebuild.start(storage, homes, SOON);
+            for (int i = 0; i < 2; i++) {
+                AtomicBoolean timedOut = new AtomicBoolean();
+                listed.meanwhile(() -> {
+                    timedOut.set(true);
+                    throw new SocketTimeoutException("late");
+                });
+                storage.keepers().get(1).orElseThrow().drop(new IOException("its disk was full"));
+                StoreFiles.await(timedOut::get);
+                awaitWhole(storage, 4);
+            }
+        }
+    }
+
+    @Test
     void oneThatWasReplacedMeanwhileIsNotTakenBack() throws IOException {
         RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
@@ -137,16 +164,14 @@ class ReturningKeepersTest {
         }
         folders.takeAway(1);
         try (DispersedStorage storage = folders.open()) {
-            start(storage, folders);
             Files.move(folder.resolve("old"), folders.keeper(1));
-            long writer = Files.getLastModifiedTime(folders.keeper(1).resolve("writer"))
-                    .toMillis();
+            Path writer = folders.keeper(1).resolve("writer");
+            byte[] before = Files.readAllBytes(writer);
             files.fill(storage, "meanwhile");
-            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(200));
+            tryOnce(storage, folders);
             assertThat(storage.keepers().get(1)).isEmpty();
-            assertThat(Files.getLastModifiedTime(folders.keeper(1).resolve("writer"))
-                            .toMillis())
-                    .isEqualTo(writer);
+            assertThat(writer).hasBinaryContent(before);
+            start(storage, folders);
             folders.exchange(1, "old");
             Files.delete(folders.keeper(1));
             folders.bringBack(1);
@@ -162,16 +187,15 @@ class ReturningKeepersTest {
         folders.open().close();
         folders.takeAway(1);
         try (DispersedStorage storage = folders.open()) {
-            start(storage, folders);
-            Path away = folder.resolve("away1");
-            byte[] before = Files.readAllBytes(away.resolve("writer"));
-            Files.write(
-                    away.resolve("writer"), StoreFiles.writer(storage.keepers().epoch() + 1));
             folders.bringBack(1);
-            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(200));
+            Path writer = folders.keeper(1).resolve("writer");
+            byte[] before = Files.readAllBytes(writer);
+            Files.write(writer, StoreFiles.writer(storage.keepers().epoch() + 1));
+            tryOnce(storage, folders);
             assertThat(storage.keepers().get(1)).isEmpty();
-            Files.write(folders.keeper(1).resolve("writer"), before);
-            awaitWhole(storage, 4);
+            Files.write(writer, before);
+            tryOnce(storage, folders);
+            assertThat(storage.keepers().get(1)).isPresent();
         }
     }
 
